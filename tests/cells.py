@@ -1,7 +1,5 @@
 """A state with some of its cells set by hand."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from oneowner.model.kernel.language import Sequence

@@ -1,7 +1,5 @@
 """Common parts of these tests: the command line in this process, a ledger of one's own, small bounds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

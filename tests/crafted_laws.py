@@ -1,7 +1,5 @@
 """The shape of crafted cases: each breaks one law, and the state or the step that it was made from does not."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

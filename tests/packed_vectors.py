@@ -1,7 +1,5 @@
 """Rows of the packed files under `tests/vectors`."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

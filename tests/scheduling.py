@@ -6,8 +6,6 @@ scheduler hands out test by test, and counts all tests that a process was ever g
 thousand tests that costs a tenth of all the time, which goes up with the square of their number.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]

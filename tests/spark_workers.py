@@ -1,7 +1,5 @@
 """A Spark cluster of a master and two workers, each a process of its own, on ports that are free."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

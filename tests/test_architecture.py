@@ -1,7 +1,5 @@
 """The walls of the house: arrows between rooms, order inside them, one engine per file, READMEs that list all files."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys
@@ -28,6 +26,7 @@ ENGINES = {
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",
         "oneowner/checkers/cli/drive.py",
+        "oneowner/checkers/cli/handing_over.py",
         "oneowner/checkers/cli/lab.py",
         "oneowner/checkers/cli/lint.py",
         "oneowner/checkers/cli/main.py",
@@ -216,15 +215,16 @@ CHECKERS = {
     "trace": set[str](),
     "engines": {"trace"},
     "decisions": set[str](),
-    "settings": set[str](),
+    "inputs": set[str](),
+    "settings": {"inputs"},
     "simulation": set[str](),
     "catalogue": set[str](),
-    "recordings": {"trace"},
-    "load_json": {"recordings"},
+    "recordings": {"inputs", "trace"},
+    "load_json": {"inputs", "recordings", "settings"},
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},
     "lab": {"catalogue", "collect", "recordings", "scenarios"},
-    "scenarios": {"catalogue", "engines"},
+    "scenarios": {"catalogue", "engines", "inputs"},
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},
@@ -236,6 +236,7 @@ CHECKERS = {
         "comparison",
         "decisions",
         "engines",
+        "inputs",
         "lab",
         "ledger",
         "load_json",

@@ -1,7 +1,5 @@
 """YAML documents: the data, the line of every part, and complaints that name file and line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

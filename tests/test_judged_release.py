@@ -1,7 +1,5 @@
 """A release that is not known is judged by the nearest older one, and each verb reports it first."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable
@@ -15,7 +13,6 @@ from oneowner.checkers.ledger.kills import releases as release_verdicts
 from oneowner.checkers.settings.facts import releases as of_settings
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.balancer.batch.algorithms import RELEASES as OF_DECISIONS
-from oneowner.model.lock_manager.nodes import LEADER_FIELDS
 from oneowner.model.pulsar.releases import MILESTONES, RELEASES
 from oneowner.spec.systems import systems
 from tests.command_line import REAL, oneowner
@@ -29,7 +26,7 @@ def test_releases_of_a_system_of_pulsar_are_of_the_one_list(name: str) -> None:
     assert set(systems()[name].releases) <= {DESIGN, *RELEASES, *MILESTONES}
 
 
-@pytest.mark.parametrize("names", [OF_DECISIONS, OF_A_LAB, of_settings(), LEADER_FIELDS])
+@pytest.mark.parametrize("names", [OF_DECISIONS, OF_A_LAB, of_settings()])
 def test_releases_that_were_read_or_run_are_of_the_one_list(names: tuple[str, ...]) -> None:
     assert set(names) <= {*RELEASES, *MILESTONES}
 

@@ -1,7 +1,5 @@
 """The free memory is read from Linux, and from the container."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Work that is spread over processes may be of a module, or of the program that was started."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

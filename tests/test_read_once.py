@@ -1,7 +1,5 @@
 """A file is read again when it changes, and only then."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Everything that documents ask readers to type exists: verbs, options, files, runnable scripts, valid YAML."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

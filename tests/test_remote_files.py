@@ -1,7 +1,5 @@
 """A run in S3 is judged as the same run in a folder: a real server of S3, and real requests."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The contents of a wheel; it works where no checkout is: in an empty environment, in an empty folder."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -7,8 +7,6 @@ It needs a JDK and Maven, and fetches 100 MB a release from Maven Central. `test
 comparisons; `--save` writes a part of the schedules there.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

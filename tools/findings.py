@@ -4,8 +4,6 @@ The pages about findings, written from ``oneowner/spec/findings``: ``python -m t
 One page is generated as a whole. In the others a table stands between two comments.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

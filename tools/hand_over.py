@@ -5,8 +5,6 @@ Walks are pinned in ``spec/handoff/walks.yaml`` and take about a minute; the tab
 two comments in ``docs/reference/hand-over.md``. With ``--tables`` nothing is walked.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable

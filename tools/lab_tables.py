@@ -4,8 +4,6 @@ Drives, as ``docs/lab.md`` shows them: ``python -m tools.lab_tables`` writes the
 No cluster is started: ``oneowner drive --keep`` has written the ledger. Planning them all takes some seconds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

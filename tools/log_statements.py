@@ -9,8 +9,6 @@ A statement is a call ``log.info("text {}", value)``, or, of the 5.0 line, a cha
 value).log("text")``. A text that is put together or formatted has ``{}`` where a value stands.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -4,8 +4,6 @@ The tables of actions in the documents, written anew from the docstrings: ``pyth
 In a page they stand between two comments, of which the first names their system.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

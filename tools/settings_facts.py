@@ -6,8 +6,6 @@ Facts of the load balancer's settings in Pulsar's releases: types, ranges, defau
 once, under the first release that has it.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ The result of each trace with each shedder: ``python -m tools.simulation_table``
 It takes about a minute, and yields the same bytes each time; a test computes some of its rows anew.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The words among which options choose: the help of a verb waits for no engine and no catalogue."""
 
-from __future__ import annotations
-
 from typing import Final
 
 PROFILES: Final = ("smoke", "pr", "nightly")

@@ -126,6 +126,8 @@ class Part:
             raise self.complaint(str(error)) from None
 
 
+YAML_ERRORS: Final = (yaml.YAMLError, ValueError, RecursionError)
+"""The exceptions that a text raises which is no YAML."""
 MOST_BY_ALIASES = 10_000
 """Parts that aliases may add: without them a text has fewer parts than characters."""
 
@@ -149,13 +151,14 @@ def parse_document(path: Path, text: str) -> Document:
     """Return the document that *text* is, as if it were read from *path*; raise Misuse as ``read_document`` does."""
     try:
         return parsed_by(path, text, FastLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except YAML_ERRORS:
         pass  # PyYAML says better what is wrong
     try:
         return parsed_by(path, text, yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except YAML_ERRORS as error:
         kind = "not YAML" if isinstance(error, yaml.YAMLError | RecursionError) else "a value that there is not"
-        raise Misuse(f"{path}:{_line_of(error, text)}: {kind}: {_words_of(error)}") from None
+        line, words = yaml_words(error, text)
+        raise Misuse(f"{path}:{line}: {kind}: {words}") from None
 
 
 def parsed_by(path: Path, text: str, kind: type[Any]) -> Document:
@@ -264,6 +267,11 @@ def _line_of(error: Exception, text: str) -> int:
         return int(mark.line) + 1
     position = getattr(error, "position", 0)  # a character that YAML does not allow
     return text[:position].count("\n") + 1
+
+
+def yaml_words(error: Exception, text: str) -> tuple[int, str]:
+    """Return the line and the words of one of ``YAML_ERRORS``."""
+    return _line_of(error, text), _words_of(error)
 
 
 def _words_of(error: Exception) -> str:

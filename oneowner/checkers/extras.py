@@ -5,8 +5,6 @@ A module imports such a package at its top, and is itself imported late, by a fu
 who explores does not wait for Spark or z3, and who lacks one reads what to install.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from oneowner.checkers.verdict import Misuse

@@ -1,7 +1,5 @@
 """A release that is not known is judged by the nearest older one, and the output begins with a line that reports it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 

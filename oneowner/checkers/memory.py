@@ -1,7 +1,5 @@
 """Free memory on this machine, or in this container."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The C compiler of this machine, and the folder where compiled programs are kept."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

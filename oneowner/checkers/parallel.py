@@ -1,7 +1,5 @@
 """Independent pieces of work run on all cores, in processes of their own."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

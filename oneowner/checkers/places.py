@@ -4,8 +4,6 @@ Locations of the project's own files, in a checkout and in an installed wheel.
 Families, faults and scenarios come with the package. Recordings of real clusters need a checkout.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]

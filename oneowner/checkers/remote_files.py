@@ -76,7 +76,6 @@ def put(file: Path, uri: str) -> None:
 
 
 def reason(error: OSError) -> str:
-    """Return the error, in a line."""
     return error.strerror or _first_line(error)
 
 

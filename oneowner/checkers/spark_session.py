@@ -4,8 +4,6 @@ A Spark session is started, configured and ended here.
 Its workers get the project's own packages as one zip.
 """
 
-from __future__ import annotations
-
 import atexit
 import compileall
 import logging

@@ -1,7 +1,5 @@
 """Times, durations and sizes are read and written as people write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

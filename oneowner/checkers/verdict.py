@@ -5,8 +5,6 @@ Unknown is never green. A verdict always comes with its reasons, and a process e
 the worst thing that happened: 2 misuse or an unreadable line, 1 invalid, 3 unknown, 0 valid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 

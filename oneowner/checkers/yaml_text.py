@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import yaml
@@ -37,6 +38,79 @@ else:
 def data_of(text: str) -> Any:
     """Return the data that a YAML text is; raise yaml.YAMLError for one that is none."""
     return FastLoader(text).get_single_data()
+
+
+class Leaf(NamedTuple):
+    """A scalar as it is written, without its quotes."""
+
+    text: str
+    is_block: bool = False
+    """True for a text of lines of its own, which begin below its key."""
+
+
+class Entry(NamedTuple):
+    """A key of a mapping, with its line and its value."""
+
+    key: str
+    line: int
+    value: Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """A mapping, with keys in their order, also those that stand there twice."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    def get(self, key: str) -> Tree | None:
+        """Return the value of a key, the last one if it stands there twice."""
+        return next((one.value for one in reversed(self.entries) if one.key == key), None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sequence:
+    """A list, each item with its line."""
+
+    items: list[Entry] = field(default_factory=list)
+
+
+Tree = Branch | Sequence | Leaf
+"""A YAML value whose scalars are no numbers, dates or truths, but texts."""
+
+
+def trees_of(text: str) -> list[Tree]:
+    """
+    Return the documents of a text, with the scalars as they are written; raise yaml.YAMLError or RecursionError.
+
+    >>> trees_of("a: 0x10")
+    [Branch(entries=[Entry(key='a', line=1, value=Leaf(text='0x10', is_block=False))])]
+    """
+    loader, found = FastLoader(text), list[Tree]()
+    while loader.check_node():
+        node = loader.get_node()
+        assert node is not None
+        found.append(_tree_of(node, {}))
+    return found
+
+
+def _tree_of(node: yaml.Node, made: dict[int, Tree]) -> Tree:
+    """Return a node as a tree; what several aliases name is one tree."""
+    if id(node) in made:
+        return made[id(node)]
+    if isinstance(node, yaml.MappingNode):
+        branch = made[id(node)] = Branch()
+        for key, value in node.value:
+            below = _tree_of(value, made)
+            if key.value == "<<" and isinstance(below, Branch):
+                branch.entries[:0] = below.entries
+            else:
+                branch.entries.append(Entry(str(key.value), key.start_mark.line + 1, below))
+        return branch
+    if isinstance(node, yaml.SequenceNode):
+        made[id(node)] = items = Sequence()
+        items.items.extend(Entry("", item.start_mark.line + 1, _tree_of(item, made)) for item in node.value)
+        return items
+    return Leaf(node.value, isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"))
 
 
 class Span(NamedTuple):

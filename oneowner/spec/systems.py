@@ -1,7 +1,5 @@
 """``systems`` and ``decisions`` list every system and decision: one line a folder."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 
@@ -34,7 +32,6 @@ def names() -> dict[str, str]:
 
 @cache
 def systems() -> dict[str, System]:
-    """Return every system by its name."""
     return {name: import_module(f"oneowner.spec.{name}.system").SYSTEM for name in NAMES}
 
 
@@ -46,7 +43,6 @@ def decisions() -> dict[str, Decision]:
 
 
 def subjects() -> tuple[System | Decision, ...]:
-    """Return all subjects of lemmas."""
     return (*systems().values(), *decisions().values())
 
 

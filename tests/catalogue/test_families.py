@@ -1,7 +1,5 @@
 """The ledger reader: a correct ledger is read, every typo is refused with file and line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

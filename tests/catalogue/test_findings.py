@@ -1,7 +1,5 @@
 """Findings: each scenario breaks its law, each label leads to one finding, and a file that does not fit is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The laws that hold in a family, as its file pins them: by fingerprints, from which their names come back."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

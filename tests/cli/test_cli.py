@@ -1,7 +1,5 @@
 """The command line: exit codes, names that do not exist, where output goes, and help."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -61,18 +59,6 @@ def test_help_names_every_verb() -> None:
 
 def test_help_cuts_no_sentence_off() -> None:
     assert "..." not in oneowner("--help").out.partition("Commands:")[2]
-
-
-def test_explore_that_is_valid_exits_0() -> None:
-    assert oneowner("explore", *VALID).code == 0
-
-
-def test_explore_of_a_killed_fault_exits_1() -> None:
-    assert oneowner(*KILLED).code == 1
-
-
-def test_explore_at_a_budget_exits_3() -> None:
-    assert oneowner("explore", "expiry", "--max-states", 50).code == 3
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The verb ``explore`` for a decision: verdicts, the least input, refusals, the JSON."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.command_line import VALIDATOR, oneowner, refused

@@ -1,7 +1,5 @@
 """A package that only some verbs need and that is not installed: one line, and the command that installs it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec, PathFinder

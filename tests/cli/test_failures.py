@@ -1,7 +1,5 @@
 """A failure below a verb is reported in a line, or as a bug, and never as a verdict."""
 
-from __future__ import annotations
-
 import errno
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Long work in a process of its own: Ctrl-C, termination, and the progress line on a real terminal."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

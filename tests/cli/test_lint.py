@@ -1,7 +1,5 @@
 """The verb ``lint``: exit codes, output, and files that no broker would read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verbs about pins: their output, their JSON, and their refusals in one line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

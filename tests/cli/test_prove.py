@@ -1,7 +1,5 @@
 """The verb ``prove``."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

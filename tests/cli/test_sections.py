@@ -1,7 +1,5 @@
 """The help lists every verb in its section."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The verb ``explore --walks``: never valid, the coverage, refusals, Ctrl-C."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Crafted states and steps that break the laws of the closed loop."""
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.bounds import Bounds
 from oneowner.model.closed_loop.state import State
 from oneowner.spec.closed_loop.system import SYSTEM
@@ -14,7 +12,6 @@ LANDS: Cells = {"may": {(1, 2): False}}
 
 STEPS: dict[str, Step] = {
     "no-return": ({"left": {1: 2}, **FLIES}, MOVED, LANDS | {"owner": {1: 2}}),
-    "settles": ({"cycles": 1}, "decide", FLIES),
     "unload-changes-owner": ({"owner": {1: 2}, **FLIES}, MOVED, LANDS | {"rest": {1: 1}}),
     "resting-stay": ({"rest": {1: 1}}, "decide", FLIES),
     "flight-is-left-alone": (FLIES, "decide", {"may": {(1, 1): True, (1, 2): False}}),
@@ -22,7 +19,6 @@ STEPS: dict[str, Step] = {
 
 LIVENESS: dict[str, Cells] = {
     "moves-end": {"rest": {1: 1}},
-    "idle-broker-is-used": {"placed": 3, "owner": {1: 2, 2: 2, 3: 2}},
 }
 
 CASES = LawCases(

@@ -1,7 +1,5 @@
 """The loop takes the decisions of the balancer, and how soon it comes to rest is pinned to the cycle."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """A server of the tests' own stands for the brokers: it answers by a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread

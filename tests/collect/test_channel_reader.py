@@ -1,7 +1,5 @@
 """Messages become lines; a dump goes on behind its last whole line."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from types import SimpleNamespace

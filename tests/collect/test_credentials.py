@@ -1,7 +1,5 @@
 """Credentials are passed on as pulsar-admin expects them; refusals take one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The verb ``record``: a folder that an audit reads, refusals, continuation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

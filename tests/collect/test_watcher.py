@@ -1,7 +1,5 @@
 """Answers of brokers become lines of a recording."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

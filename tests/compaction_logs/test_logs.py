@@ -1,7 +1,5 @@
 """Laws of logs: quick readers against the laws as they are written, random logs, the ledger, the telling."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every system has a cell for every requirement; a missing row, or one without an occasion, is unknown."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The document, the page and the JSON contain the computed cells, and their links resolve."""
 
-from __future__ import annotations
-
 import copy
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """R0 in three sentences: each is broken by its own steps, and by none that R0 allows."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.handoff.requirement import Flight, Ownership, action_between

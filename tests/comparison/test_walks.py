@@ -1,7 +1,5 @@
 """Walks against R0 are as pinned; a pin of another model, or without an occasion, proves nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``gates``: the first gate that refuses is reported, with the later ones that its caller skips."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

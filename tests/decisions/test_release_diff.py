@@ -1,7 +1,5 @@
 """A different decision of another release is reported with the change that causes it, and no other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

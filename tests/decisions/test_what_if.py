@@ -1,7 +1,5 @@
 """The smallest change of one value that turns a decision is found from both sides, and turns it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Single laws of a shard of Elasticsearch, and its releases."""
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.rules import RELEASES, Rules
 from oneowner.model.elasticsearch.state import Mode, State
 from oneowner.model.kernel.law import StateLaw

@@ -1,10 +1,8 @@
 """Crafted states and steps that break the laws of rebalances of Kafka Streams."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
-from oneowner.model.kafka.rebalance.state import FollowUp, State, Store
+from oneowner.model.kafka.rebalance.state import State, Store
 from oneowner.spec.kafka.system import SYSTEM
 from tests.crafted_laws import Cells, LawCases, Step
 
@@ -27,12 +25,7 @@ EXTRA: Cells = {"given": {(1, 1): Role.ACTIVE, (2, 2): Role.ACTIVE, (1, 2): Role
 
 STATES: dict[str, Cells] = {
     "single-runner": TWICE,
-    "single-runner-always": TWICE | ZOMBIE,
-    "zombie-commits-nothing": ZOMBIE | {"foreign": True},
-    "task-has-a-runner": {"role": {(1, 1): Role.STANDBY}},
     "even-at-rest": UNEVEN,
-    "copies-at-rest": {"role": {(2, 1): Role.STANDBY}},
-    "members-go-on": {"due": {1: True}, "listed": {1: False}},
 }
 
 STEPS: dict[str, Step] = {
@@ -59,22 +52,6 @@ INNOCENT: dict[str, Step] = {
     "even-stays": ({}, "assign", SAME),
 }
 
-ALONE: Cells = {"up": {2: False}, "listed": {2: False}, "role": {(2, 2): Role.NONE}, "store": {(2, 2): Store.NONE}}
-
-JOINED: Cells = ALONE | {"preparing": True, "joined": {1: True}}
-
-TAKEN_STEPS: dict[str, Step] = {
-    "group-knows": ({"due": {1: True}}, "sync", {"follow_up": {1: FollowUp.NONE}}),
-    "owned-is-withheld": (JOINED, "assign", {"given": {(1, 1): Role.NONE}}),
-}
-
-LIVENESS: dict[str, Cells] = {
-    "zombie-is-fenced": ZOMBIE,
-    "task-runs-again": {"store": {(1, 1): Store.BEHIND}},
-    "group-comes-to-rest": {"follow_up": {1: FollowUp.PROBING}},
-}
-
 CASES = LawCases(
     SYSTEM, State(AMPLE), states=STATES, excused={"single-runner": [ZOMBIE]}, steps=STEPS, innocent=INNOCENT,
-    liveness=LIVENESS, taken=TAKEN_STEPS,
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """An excuse of a single law of Kafka Streams, and sizes that are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.kafka.rebalance.bounds import Bounds

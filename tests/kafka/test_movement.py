@@ -1,7 +1,5 @@
 """The leader's choice as it is traced is that of the assignor itself, on every group of tiny sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations, islice, product
 from typing import Final

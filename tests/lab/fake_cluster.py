@@ -1,7 +1,5 @@
 """A cluster and its observer, on paper: operations on them are noted, in order; time passes by itself."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

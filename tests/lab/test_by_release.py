@@ -1,7 +1,5 @@
 """Evidence of real clusters for each prediction, by release: no contradiction without a reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

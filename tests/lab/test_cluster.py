@@ -1,7 +1,5 @@
 """Refusals before a cluster starts, and the remains of one that does not start; a real one is slow."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

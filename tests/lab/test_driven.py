@@ -1,7 +1,5 @@
 """The results of a driven scenario: as JSON, as JUnit, and in the ledger of drives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plans driven on paper: a cluster that follows the model, and clusters that deviate."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """A transaction log of ZooKeeper, byte by byte, becomes lines."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scenarios as schedules of faults, on paper: the faults, the expected findings, and how often they showed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Gates in a Java program of the test's own, asked as those of a broker; and rules that a release has no method for."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

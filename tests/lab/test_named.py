@@ -1,7 +1,5 @@
 """A keeper and its processes, with small processes of the test's own in place of a cluster's."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The choices of a seed for the scenario nemesis: faults and times, and the end of each fault."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.lab.scenarios import nemesis

@@ -1,7 +1,5 @@
 """The plan on real brokers for each saved counterexample, and the reasons that some cannot be driven."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A relay between a client and a server of the test's own: passing, holding and cutting bytes."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

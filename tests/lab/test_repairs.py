@@ -1,7 +1,5 @@
 """Rules that stand for a fix are read and taken into the plan; all others are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A cluster is brought back: the order in which brokers are ended and started, and the conditions waited for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Each scenario of `lab record` on a cluster on paper: its operations, their order, and its cluster."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Sequence

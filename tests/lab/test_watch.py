@@ -1,7 +1,5 @@
 """After the last step, on paper: a rest that stays, one that is left, a loop that is driven round."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

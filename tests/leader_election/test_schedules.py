@@ -1,7 +1,5 @@
 """Schedules of the real class: taken under their own release, refused under others' where these differ."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

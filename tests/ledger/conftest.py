@@ -1,7 +1,5 @@
 """A checkout of one's own for the tests of the gate; the same small families are searched once."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from copy import deepcopy

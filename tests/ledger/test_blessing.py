@@ -1,9 +1,8 @@
 """Blessing: counts are set in place and for a reason, verdicts for one of their own, and nothing by halves."""
 
-from __future__ import annotations
-
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,21 @@ class Desk:
         found = oneowner("bless", "--reason", reason, *more)
         return found.code, found.said
 
+    def blesses(self, *more: str) -> str:
+        code, output = self.bless(REASON, *more)
+        assert code == 0, output
+        return output
+
+    def refuses(self, *words: str, reason: str = REASON, more: Sequence[str] = ()) -> None:
+        """Assert that a blessing exits with 2, says these words, and writes nothing."""
+        before = self.written()
+        code, output = self.bless(reason, *more)
+        assert (code, self.written()) == (2, before), output
+        assert [word for word in words if word not in output] == []
+
+    def written(self) -> list[str]:
+        return [path.read_text() for path in (self.file, self.blessed) if path.exists()]
+
     def words(self) -> dict[str, Word]:
         return read_words(self.blessed)["family"]
 
@@ -71,17 +85,12 @@ def counts(row: dict[str, Any]) -> tuple[int, ...]:
 @pytest.mark.parametrize("reason", ["", "  ", "two\nlines"])
 def test_bless_without_a_reason_on_one_line_is_misuse(desk: Desk, reason: str) -> None:
     desk.write(family_row())
-    before = desk.file.read_text()
-    code, output = desk.bless(reason)
-    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "reason" in output
+    desk.refuses("reason", reason=reason)
 
 
 def test_bless_of_a_family_that_is_not_there_names_the_nearest(desk: Desk) -> None:
     desk.write(family_row())
-    code, output = desk.bless(REASON, "tinny")
-    assert code == 2
-    assert "did you mean tiny" in output
+    desk.refuses("did you mean tiny", more=["tinny"])
 
 
 def test_bless_sets_the_counts_and_keeps_every_other_character(desk: Desk) -> None:
@@ -91,8 +100,7 @@ def test_bless_sets_the_counts_and_keeps_every_other_character(desk: Desk) -> No
     wrong = text.replace(f"states: {right['states']}", "states:   7  # as we thought")
     assert wrong != text
     desk.file.write_text(f"# A comment.\n{wrong}\n# The end.")
-    code, output = desk.bless()
-    assert code == 0
+    output = desk.blesses()
     expected = wrong.replace("states:   7  #", f"states:   {right['states']}  #")
     assert desk.file.read_text() == f"# A comment.\n{expected}\n# The end."
     assert (
@@ -129,10 +137,8 @@ def test_bless_of_what_is_as_blessed_changes_nothing(desk: Desk) -> None:
                                    dict.fromkeys(COUNTS, ...)])  # fmt: skip
 def test_bless_counts_a_new_family_for_the_first_time(desk: Desk, blank: dict[str, Any]) -> None:
     desk.write(family_row(**blank))
-    code, output = desk.bless()
-    assert code == 0
+    assert "(first pinned)" in desk.blesses()
     assert counts(desk.data()) == counts(pinned())
-    assert "(first pinned)" in output
 
 
 WRONG = {"single-server": "invalid"}
@@ -148,12 +154,11 @@ def test_bless_refuses_to_change_a_verdict_without_a_new_reason(desk: Desk, reas
     desk.write(wrong(states=7, reason={"single-server": "It is old."}))
     desk.commit()
     desk.write(wrong(states=7, reason=reasons))
-    before = desk.file.read_text()
-    code, output = desk.bless()
-    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "refused: tiny: single-server is valid (was invalid)" in output
-    assert "--because 'single-server=why it is so'" in output
-    assert f"or a new line in {desk.file}: reason: {{single-server: ...}}" in output
+    desk.refuses(
+        "refused: tiny: single-server is valid (was invalid)",
+        "--because 'single-server=why it is so'",
+        f"or a new line in {desk.file}: reason: {{single-server: ...}}",
+    )
 
 
 @pytest.mark.parametrize("is_old", [True, False])
@@ -161,17 +166,14 @@ def test_bless_changes_a_verdict_whose_row_has_a_new_reason(desk: Desk, is_old: 
     desk.write(wrong(**({"reason": {"single-server": "It is old."}} if is_old else {})))
     desk.commit()
     desk.write(wrong(reason={"single-server": "It holds after all."}))
-    code, output = desk.bless()
-    assert code == 0
+    assert "single-server is valid (was invalid)" in desk.blesses()
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
-    assert "single-server is valid (was invalid)" in output
     assert desk.words()["tiny"].reason == REASON
 
 
 def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> None:
     desk.write(wrong())
-    code, output = desk.bless(REASON, "--because", "single-server=It holds: after all")
-    assert code == 0
+    output = desk.blesses("--because", "single-server=It holds: after all")
     assert (desk.data()["holds"], "laws" in desk.data()) == (pinned()["holds"], False)
     assert desk.data()["reason"] == {"single-server": "It holds: after all"}
     assert families.families()["tiny"].reasons == {"single-server": "It holds: after all"}
@@ -182,10 +184,7 @@ def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> No
                                                 ("type-ok=why", "no verdict on it changes")])  # fmt: skip
 def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, words: str) -> None:
     desk.write(pinned(states=7))
-    before = desk.file.read_text()
-    code, output = desk.bless(REASON, "--because", because)
-    assert (code, desk.file.read_text()) == (2, before)
-    assert words in output
+    desk.refuses(words, more=["--because", because])
 
 
 @pytest.mark.parametrize(("reasons", "words"), [({"no-law": "x"}, "no such key: no-law"),
@@ -193,30 +192,23 @@ def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, 
                                                 ({"type-ok": " "}, "one line"), ("why", "a mapping")])  # fmt: skip
 def test_reason_of_a_row_is_one_line_about_a_law_or_witness(desk: Desk, reasons: Any, words: str) -> None:
     desk.write(pinned(reason=reasons))
-    code, output = desk.bless()
-    assert code == 2
-    assert words in output
-    assert f"{desk.file}:" in output
+    desk.refuses(words, f"{desk.file}:")
 
 
 def test_bless_sees_a_verdict_that_was_changed_by_hand(desk: Desk) -> None:
     desk.write(pinned(**verdicts({"type-ok": "unknown"})))
     desk.commit()
     desk.write(pinned())
-    code, output = desk.bless()
-    assert code == 2
-    assert "refused: tiny: type-ok is valid (was unknown)" in output
+    desk.refuses("refused: tiny: type-ok is valid (was unknown)")
 
 
 def test_bless_refuses_to_leave_a_witness_out_without_a_reason(desk: Desk) -> None:
     both = ["transfer-ends", "override-wins"]
     desk.write(pinned(witnesses=both))
     desk.commit()
-    code, output = desk.bless()
-    assert code == 2
-    assert "refused: tiny: override-wins is gone (was reached)" in output
+    desk.refuses("refused: tiny: override-wins is gone (was reached)")
     desk.write(pinned())  # by hand
-    assert desk.bless()[0] == 2
+    desk.refuses()
     desk.write(pinned(reason={"override-wins": "Nobody overrides."}))
     assert desk.bless()[0] == 0
     desk.write(pinned(witnesses=both))
@@ -231,19 +223,15 @@ def test_bless_leaves_a_row_out_only_for_a_reason(desk: Desk) -> None:
     assert desk.bless()[0] == 0
     desk.commit()
     desk.write(pinned())  # the row is gone
-    before = desk.blessed.read_text()
-    code, output = desk.bless()
-    assert (code, desk.blessed.read_text()) == (2, before)
-    assert "refused: tiny@5.0.1: left out" in output
-    code, output = desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")
-    assert (code, "tiny@5.0.1: left out: It has the graph of tiny." in output) == (0, True)
+    desk.refuses("refused: tiny@5.0.1: left out")
+    left_out = "tiny@5.0.1: left out: It has the graph of tiny."
+    assert left_out in desk.blesses("--because", "tiny@5.0.1=It has the graph of tiny.")
     assert set(desk.words()) == {"tiny"}
 
 
 def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk) -> None:
     desk.write(wrong(releases={"5.0.1": None}))
-    code, output = desk.bless(REASON, "--because", "single-server=It holds after all")
-    assert code == 0
+    output = desk.blesses("--because", "single-server=It holds after all")
     assert "tiny: single-server is valid (was invalid)" in output
     assert "tiny@5.0.1: single-server is valid (was invalid)" in output
     assert desk.data()["releases"]["5.0.1"] == {count: pinned()[count] for count in COUNTS}
@@ -259,8 +247,7 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
     proposed = "tiny: new rows, valid: type-ok, one-owner\n"
     assert found.out.count("new rows") == found.out.count(proposed) == 1  # its release has the same
     assert "oneowner bless family tiny --reason" in found.err
-    code, output = desk.bless()
-    assert (code, proposed in output) == (0, True)
+    assert proposed in desk.blesses()
     assert desk.data() == row | {"holds": pinned()["holds"]}  # one line of the file
     assert desk.words()["tiny"].reason == REASON
 
@@ -268,18 +255,14 @@ def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reaso
 def test_bless_forgets_a_law_that_is_no_longer_declared_for_a_reason(desk: Desk) -> None:
     desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "no-such-law"])))
     mark = fingerprint("no-such-law")
-    code, output = desk.bless()
-    assert code == 2
-    assert f"refused: tiny: {mark} is gone (was valid)" in output
+    desk.refuses(f"refused: tiny: {mark} is gone (was valid)")
     assert desk.bless(REASON, "--because", f"{mark}=no-such-law has another name")[0] == 0
     assert desk.data() == pinned()
 
 
 def test_bless_takes_a_law_out_of_those_that_hold_for_a_reason(desk: Desk) -> None:
     desk.write(pinned(holds=in_fingerprints([*OCCASIONS, "one-elected"])))
-    code, output = desk.bless()
-    assert code == 2
-    assert "refused: tiny: one-elected is unknown (was valid)" in output
+    desk.refuses("refused: tiny: one-elected is unknown (was valid)")
     assert desk.bless(REASON, "--because", "one-elected=Nobody is elected")[0] == 0
     assert desk.data() == pinned(laws={"one-elected": "unknown"}, reason={"one-elected": "Nobody is elected"})
     assert oneowner("explore", "tiny").code == 0
@@ -294,11 +277,10 @@ def test_bless_leaves_a_first_verdict_that_a_law_should_hold_and_fails_to_its_au
 ) -> None:
     monkeypatch.setitem(RELEASES, "5.0.1", FAULTY)
     desk.write(family_row(**DRAFT, release="5.0.1"))
-    before = desk.file.read_text()
-    code, output = desk.bless()
-    assert (code, desk.file.read_text(), desk.blessed.exists()) == (2, before, False)
-    assert "refused: tiny@5.0.1: single-writer is invalid (had no row)" in output
-    assert f"its row in {desk.file}: single-writer: invalid" in output
+    desk.refuses(
+        "refused: tiny@5.0.1: single-writer is invalid (had no row)",
+        f"its row in {desk.file}: single-writer: invalid",
+    )
     because = [words for law in FAILING for words in ("--because", f"{law}=It assigns too early")]
     assert desk.bless(REASON, *because)[0] == 0
     assert desk.data()["laws"]["single-writer"] == "invalid"
@@ -309,9 +291,7 @@ def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk:
     desk.write(wrong())
     desk.commit()
     desk.write(wrong() | {"laws": {}})
-    code, output = desk.bless()
-    assert code == 2
-    assert "refused: tiny: single-server is valid (was invalid)" in output
+    desk.refuses("refused: tiny: single-server is valid (was invalid)")
 
 
 DRAFT: dict[str, Any] = dict.fromkeys(("profile", "holds", "witnesses", *COUNTS), ...)
@@ -325,8 +305,7 @@ def test_bless_completes_a_family_that_has_its_title_and_bounds_alone(desk: Desk
     text = desk.file.read_text()
     if not is_named:
         desk.file.write_text(text := text.replace("family: tiny\n", "# A scratch.\n") + "laws: {}\n")
-    code, output = desk.bless()
-    assert (code, "tiny: new rows, valid: " in output) == (0, True)
+    assert "tiny: new rows, valid: " in desk.blesses()
     data = desk.data()
     assert counts(data) == counts(pinned())
     assert (data["holds"], "laws" in data) == (pinned()["holds"], False)
@@ -355,17 +334,13 @@ def test_bless_of_a_graph_that_is_not_whole_is_unknown_and_writes_nothing(desk: 
 
 def test_bless_counts_every_release_that_a_family_pins(desk: Desk) -> None:
     desk.write(pinned(releases={"5.0.1": None}))
-    code, output = desk.bless()
-    assert code == 0
+    assert "tiny@5.0.1: " in desk.blesses()
     assert counts(desk.data()["releases"]["5.0.1"]) == counts(pinned())
-    assert "tiny@5.0.1: " in output
 
 
 def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:
     desk.write(pinned(profile="quick"))
-    code, output = desk.bless()
-    assert code == 2
-    assert f"{desk.file}:" in output
+    desk.refuses(f"{desk.file}:")
 
 
 def test_bless_of_all_leaves_out_a_file_that_cannot_be_read_and_names_it(desk: Desk) -> None:

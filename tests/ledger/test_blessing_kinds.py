@@ -1,7 +1,5 @@
 """Every kind of pins is blessed by one mechanism: wrong values become right again, and nothing else moves."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Iterable
@@ -14,7 +12,7 @@ import yaml
 from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.compaction_logs import log_rows
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.ledger import conformance_pins, decision_rows, recording_pins, refinement_pins
+from oneowner.checkers.ledger import conformance_pins, decision_pins, recording_pins, refinement_pins
 from oneowner.checkers.ledger.blessings import read_words
 from oneowner.checkers.ledger.kinds import BLESSED, KINDS
 from oneowner.checkers.yaml_text import data_of
@@ -32,7 +30,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pat
         if kind == "decision":
             for home in DECIDING:
                 shutil.copytree(SPEC / home, tmp_path / home, ignore=shutil.ignore_patterns("*.py"))
-            monkeypatch.setattr(decision_rows, "SPEC", tmp_path)
+            monkeypatch.setattr(decision_pins, "SPEC", tmp_path)
             return tmp_path / "balancer" / "decisions.yaml"
         if kind == "recording":
             shutil.copytree(REAL / "split", tmp_path / "split")

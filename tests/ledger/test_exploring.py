@@ -1,7 +1,5 @@
 """The verb ``explore`` on a ledger of one's own: from counts and laws to a verdict with its reasons."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole gate: exit codes, its JSON, and never green by absence."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

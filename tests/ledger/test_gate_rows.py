@@ -1,7 +1,5 @@
 """The rows of the gate: one that is as pinned is green, every other is not and reports the reason."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace
@@ -16,7 +14,7 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.blessings import read_words, text_of
-from oneowner.checkers.ledger.decision_rows import decision_rows
+from oneowner.checkers.ledger.decision_pins import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Effort, Row
 from oneowner.checkers.ledger.recording_pins import Recorded, find

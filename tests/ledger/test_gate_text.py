@@ -1,7 +1,5 @@
 """The gate's output: failures in full and each story once, a line for each group, the whole table in a file."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

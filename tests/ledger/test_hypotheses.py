@@ -1,7 +1,5 @@
 """The table of hypotheses is read as written, and refused where it contradicts the project or refers to nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.ledger.kills import fault_matrix as matrix
 from oneowner.checkers.ledger.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
 from oneowner.checkers.verdict import Misuse
-from tests.command_line import VALIDATOR, oneowner
+from tests.command_line import VALIDATOR, oneowner, refused
 
 REPRODUCED_ROW = """
 - record: bugs.H1
@@ -117,9 +115,7 @@ def test_matrix_outside_of_a_checkout_ends_with_2_and_says_what_it_lacks(
 ) -> None:
     monkeypatch.setattr(switchings, "TOP", tmp_path)
     monkeypatch.setattr(matrix, "kills", lambda chosen, tell: pytest.fail("nothing is searched"))
-    found = oneowner("faults")
-    assert found.code == 2
-    assert f"{tmp_path}/traces/counterexamples: no such folder; saved bugs are in a checkout" in found.err
+    refused(oneowner("faults"), f"{tmp_path}/traces/counterexamples: no such folder; saved bugs are in a checkout")
     fault = families.log_faults()["split_batch_entries"]
     with pytest.raises(Misuse, match="are in a checkout of the project"):
         survival(fault)

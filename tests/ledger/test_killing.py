@@ -1,7 +1,5 @@
 """The kill matrix: a fault is killed by its law as pinned, or the matrix reports a problem."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

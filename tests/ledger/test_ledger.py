@@ -1,7 +1,5 @@
 """The ledger's rows: releases, profiles, the table, and how far each engine goes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

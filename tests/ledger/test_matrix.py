@@ -1,7 +1,5 @@
 """The verbs faults and releases: their output, their JSON, their exit codes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

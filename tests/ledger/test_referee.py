@@ -1,7 +1,5 @@
 """The table of referees: big families are compared as far as slow engines go, and a difference is reported."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Switches that are turned by name (``--rule``): judged as any change, saved with the scenario, or refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,36 +1,18 @@
 """Crafted states and steps that break the laws of load data."""
 
-from __future__ import annotations
-
 from oneowner.model.load_data.bounds import Bounds
-from oneowner.model.load_data.state import CleanUp, Report, State
+from oneowner.model.load_data.state import Report, State
 from oneowner.spec.load_data.system import SYSTEM
 from tests.cells import where
-from tests.crafted_laws import Cells, LawCases, Step
+from tests.crafted_laws import Cells, LawCases
 
 KEPT: Cells = {"registered": {2: False}, "up": {2: False}, "view": {(1, 2): Report.OLD}}
 """Broker 2 has gone, and broker 1, the leader, still has its report."""
 
 START = where(State(Bounds(shutdowns=1)), view={(1, 1): Report.FRESH, (1, 2): Report.FRESH})
 
-LIVENESS = {
-    "shedding-is-not-blocked": KEPT,
-    "reports-go-with-brokers": KEPT,
-    "leader-is-told": {"view": {(1, 2): Report.NONE}},
-}
-
 STATES: dict[str, Cells] = {
     "sorted-are-registered": KEPT,
-    "brokers-go-on": {"leaving": {2: True}, "up": {2: False}},
-}
-
-GIVEN = {"cleaning": {(1, 1): CleanUp.UNITS_GIVEN}}
-
-TAKEN: dict[str, Step] = {
-    "change-is-known": ({}, "report", {"view": {(2, 1): Report.OLD}}),
-    "clean-up-goes-on": (GIVEN, "delete_report", {"view": {(2, 1): Report.OLD}}),
-    "who-shuts-down-leaves-nothing": ({}, "begin_shutdown", {"owns": {1: True}}),
-    "role-reads-anew": ({"role_due": {1: True}}, "play_role", {"view": {(1, 2): Report.OLD}}),
 }
 
 EXCUSED: dict[str, list[Cells]] = {
@@ -47,7 +29,5 @@ CASES = LawCases(
     START,
     states=STATES,
     excused=EXCUSED,
-    liveness=LIVENESS,
-    taken=TAKEN,
     spare_switches=frozenset({"cleans_up_itself", "stops_reporting"}),
 )

@@ -1,7 +1,5 @@
 """Shutdowns of a broker, with and without the fixes of later releases."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.kernel.guards import Disabled

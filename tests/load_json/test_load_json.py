@@ -1,7 +1,5 @@
 """Pulsar's own JSON is read as the classes wrote it (tests/vectors/load-json); impossible values are refused."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path
@@ -9,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.inputs.pulsar_json import kind_of
 from oneowner.checkers.load_json.load_snapshot import snapshot_of
-from oneowner.checkers.load_json.pulsar_values import KEYS, kind_of, unknown_keys
+from oneowner.checkers.load_json.pulsar_values import KEYS, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named, values_of
 from oneowner.model.java.concurrent_hash_map import listed
 from tests.command_line import oneowner
@@ -261,7 +260,7 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({"b1.json": '{"weightedMaxEMA": 0.5,\n "updatedAt": }'}, "b1.json:2: not JSON: Expecting value"),
+        ({"b1.json": '{"weightedMaxEMA": 0.5,\n "updatedAt": }'}, "b1.json:2: not JSON: a value is missing"),
         (
             {"b1.json": '{"weightedMaxEMA": 1,\n "weightedMaxEMA": 2}'},
             "b1.json:1: not JSON: the key weightedMaxEMA stands",
@@ -272,7 +271,10 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
             {"b1.json": {**TOP_BUNDLES, "topBundlesLoadData": [3]}, "b2.json": LOAD},
             "topBundlesLoadData.0 refused: 3; it is an object",
         ),
-        ({"l.jsonl": [message("b1", LOAD), message("b2", "{")]}, "l.jsonl:2: not JSON: Expecting property name"),
+        (
+            {"l.jsonl": [message("b1", LOAD), message("b2", "{")]},
+            "l.jsonl:2: not JSON: a key in double quotes is missing",
+        ),
         ({"l.jsonl": [LOAD, LOAD]}, "l.jsonl:2: refused: a second value, without a name"),
         ({"l.jsonl": [{**message("b1", LOAD), "publishTime": "x"}]}, "l.jsonl:1: publishTime refused: x"),
         (

@@ -1,7 +1,5 @@
 """The law of windows in the lock-based manager."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.kernel.law import StateLaw

@@ -1,7 +1,5 @@
 """The lock of ``model.locks``, seen from outside, does what ``model.lock_manager`` takes a lock to do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

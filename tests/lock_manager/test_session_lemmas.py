@@ -1,7 +1,5 @@
 """The steps that the lemmas of sessions speak of are those of the model, as far as two brokers and a bundle go."""
 
-from __future__ import annotations
-
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.ownership import create_node
 from oneowner.model.lock_manager.sessions import expire

@@ -1,7 +1,5 @@
 """Answers of a node while a slot is migrated: the cases of ``tests/cluster/tests/29-slot-migration-response.tcl``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

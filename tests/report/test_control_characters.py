@@ -1,7 +1,5 @@
 """No verb prints what a terminal would obey, whatever names its input holds."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The first line of an audit: short, whole clauses, with an order where an operator can act."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

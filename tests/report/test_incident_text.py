@@ -1,7 +1,5 @@
 """The text of an audit states first whether it is broken, since when, and why; laws not judged are still listed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """JUnit XML: valid by the schema that servers publish, green exactly if the exit code is 0."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from functools import cache

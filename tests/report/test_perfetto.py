@@ -1,7 +1,5 @@
 """The trace of ownership: a thread per unit, a process per broker, slices that are the intervals."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Progress of long work: on a build server a line every so often, also while nothing is done."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A run as text: one line a step with its changes, and every unit's owner and server before and after."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """SARIF: valid by the schema, a result per finding, evidence as code flows in time order, within GitHub's limits."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

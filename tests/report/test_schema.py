@@ -1,7 +1,5 @@
 """The published JSON Schema describes what every verb writes, and refuses everything that is missing or mistyped."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from functools import cache, reduce

@@ -1,7 +1,5 @@
 """Parquet tables: the contents of the JSON, with types, all or nothing."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The Informal Trace Format (Apalache ADR-015): out and in again, from elsewhere, and damaged."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

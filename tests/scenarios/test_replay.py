@@ -1,7 +1,5 @@
 """Replay: a step that is refused is explained, a scenario's expectations decide, and nothing is green by silence."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

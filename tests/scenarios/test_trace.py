@@ -1,7 +1,5 @@
 """Scenario files: they are read back as written, misspelt ones are refused with file and line."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

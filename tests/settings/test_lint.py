@@ -1,7 +1,5 @@
 """Findings in a broker.conf, their places, and the proposals."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,8 @@ EXTENSIBLE = "loadManagerClassName=org.apache.pulsar.broker.loadbalance.extensio
 def linted(tmp_path: Path, text: str, release: str = "4.0.6") -> Linted:
     path = tmp_path / "broker.conf"
     path.write_text(text, encoding="utf-8")
-    return lint(path, release)
+    (one,) = lint(path, release)
+    return one
 
 
 def found(one: Linted) -> list[tuple[str, int]]:
@@ -27,7 +26,7 @@ def found(one: Linted) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("release", ["4.0.6", "4.0.8", "4.2.4"])
 def test_shipped_conf_has_nothing_to_find(release: str) -> None:
-    one = lint(SHIPPED, release)
+    (one,) = lint(SHIPPED, release)
     assert one.part.verdict == Verdict.VALID
     assert one.findings == ()
     assert sum(row.exercised for row in one.part.laws) >= 15

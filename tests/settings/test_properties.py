@@ -1,7 +1,5 @@
 """A file of properties is read as ``java.util.Properties`` reads it, with the line of every key."""
 
-from __future__ import annotations
-
 import re
 from contextlib import nullcontext
 from pathlib import Path

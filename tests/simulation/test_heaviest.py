@@ -1,7 +1,5 @@
 """The heaviest bundles, found quickly, are those of the model's ``top_bundles``, in the same order."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

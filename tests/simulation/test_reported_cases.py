@@ -1,7 +1,5 @@
 """Cases reported by Pulsar's users and designers, as traces in ``traces/loads``: the events, and their end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

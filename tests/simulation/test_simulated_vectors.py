@@ -1,7 +1,5 @@
 """Decisions inside simulated runs are those of the unmodified classes, cycle by cycle (``tools.oracle.simulated``)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

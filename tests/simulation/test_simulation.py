@@ -1,7 +1,5 @@
 """A simulated run is the same for the same seed, and takes the decisions of the model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

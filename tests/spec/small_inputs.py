@@ -1,11 +1,9 @@
-"""The inputs of a decision that are judged as a whole, and its laws by name."""
-
-from __future__ import annotations
+"""The inputs of a decision that are judged as a whole, and the decisions of a folder."""
 
 from functools import cache
 from typing import Any
 
-from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import every_input
 from oneowner.model.kernel.decision import Decision
 from oneowner.spec.systems import decisions
 
@@ -20,8 +18,3 @@ def small_inputs(name: str) -> list[Any]:
 def decisions_of(home: str) -> dict[str, Decision]:
     """Return the decisions of one folder, by name."""
     return {name: one for name, one in decisions().items() if one.home == home}
-
-
-def laws_of(home: str) -> list[tuple[str, str]]:
-    """Return the laws of these, each with the name of its decision."""
-    return [(name, law.name) for name, one in decisions_of(home).items() for law in one.laws]

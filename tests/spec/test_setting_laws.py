@@ -1,12 +1,10 @@
 """Each law of settings is broken by a least broker.conf, and holds of it once it is repaired as the law proposes."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import every_input
 from oneowner.checkers.settings.facts import facts_of, releases
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.transfer import SETTINGS

@@ -1,7 +1,5 @@
 """The reconciler over cells decides as the function of ``model.kafka``, which is held to the class of 4.1.1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice, product
 

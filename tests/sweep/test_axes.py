@@ -1,7 +1,5 @@
 """The swept axes: every combination is a task, in a fixed order."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A worker, or the driver, that is killed at a random moment changes no byte of a sweep."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Simulated runs as tasks: every combination is one, its row is what simulate measures, and no verdict comes of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verb sweep: the worst row decides, rows are kept, and who does them changes no byte."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pyarrow.parquet as pq

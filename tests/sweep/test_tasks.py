@@ -1,7 +1,5 @@
 """A row is what explore finds; a task that fails is unknown, with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

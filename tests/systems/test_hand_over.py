@@ -1,7 +1,5 @@
 """R0, the requirement of PIP-192 for a hand-over, checked on owners in other systems: their pages list its breaches."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

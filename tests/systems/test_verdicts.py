@@ -1,7 +1,5 @@
 """Verdicts that differ between families and releases, one line each: family@release, its verdict, laws."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.catalogue.families import catalogue, families

@@ -1,7 +1,5 @@
 """Recordings are altered in one place each, and who notices is as pinned."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

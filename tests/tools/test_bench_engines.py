@@ -1,7 +1,5 @@
 """The bench's arithmetic, and that it fails when somebody counts otherwise."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

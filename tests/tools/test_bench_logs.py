@@ -1,7 +1,5 @@
 """The source of the bench of logs: copies of runs of the model, one after the other, judged valid."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,14 +1,11 @@
 """Mutants of judged decisions are killed by the law that their row names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input
-from oneowner.checkers.engines.decide.judging import judge
+from oneowner.checkers.engines.decide.judging import every_input, judge
 from oneowner.spec.systems import decisions
 from tests.spec.channel.changing import file_changed
 from tools.mutation.catalogue import Wrong, catalogue

@@ -1,7 +1,5 @@
 """The pages about findings are those that the tool writes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

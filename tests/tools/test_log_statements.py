@@ -1,7 +1,5 @@
 """The table of log lines is held against the log statements of releases, and these are read from Java as they stand."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import LogLine
 from oneowner.checkers.recordings.read.log_patterns import Garbled, table

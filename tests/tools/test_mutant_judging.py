@@ -1,7 +1,5 @@
 """Judging: a mutant is killed by the row that sees it, an equivalent one by none; the work tree stays as it is."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

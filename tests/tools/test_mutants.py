@@ -1,7 +1,5 @@
 """The mutator: each mutant is the model changed at exactly one point, and text that is no code stays as it is."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Four models by hand, in four languages, count the states of ours; a peer that finds anything wrong reports it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

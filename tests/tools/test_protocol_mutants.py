@@ -1,7 +1,5 @@
 """The catalogue of protocol mutants: every patch applies, names its place of detection, and has a result."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tables of actions in the documents agree with the docstrings."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.report.action_texts import PARTS, action_text, markdown

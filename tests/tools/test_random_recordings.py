@@ -1,7 +1,5 @@
 """Random runs of the model, rendered as dumps, are judged as the model has them; with one corruption they are not."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import islice
 from pathlib import Path

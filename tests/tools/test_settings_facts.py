@@ -1,7 +1,5 @@
 """A release's facts of its settings are read from its sources: defaults, documentation with brackets, older names."""
 
-from __future__ import annotations
-
 from tools.settings_facts import fields_of, getters_of
 
 SOURCE = """

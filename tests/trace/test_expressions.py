@@ -1,7 +1,5 @@
 """Expressions: every constructor and every simplification keeps the value, whatever the variables are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Tracing: the permitted uses of a state's value in model code, and the messages about others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
@@ -27,7 +25,7 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import takes
 from oneowner.model.channel.record import is_absent
 from oneowner.model.kernel.language import integers
-from oneowner.model.kernel.law import always
+from oneowner.model.kernel.law import StateLaw
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.channel import SYSTEM
 
@@ -113,7 +111,7 @@ def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: py
 
     by_table.__module__ = "oneowner.spec.channel.ownership"
     monkeypatch.setattr(ownership, "by_table", by_table, raising=False)
-    law = always("table", "By a table.", "this test", when=by_table, holds=by_table)
+    law = StateLaw("table", "By a table.", "this test", when=by_table, holds=by_table)
     with pytest.raises(Misuse, match="the hash"):
         trace(Bounds(), [law], ())
 

@@ -1,7 +1,5 @@
 """The command: ``python -m tools.alterations [FOLDER...]``."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ A kind whose change no sound checker can notice gives the reason. A checker is s
 a healthy cluster, or one with a known bug, can leave behind.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Alterations of broker logs, for the table of kinds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

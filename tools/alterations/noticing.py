@@ -5,8 +5,6 @@ New is a finding or a reason that the unaltered recording has not: numbers and p
 difference. It points at the alteration if it names one of its traces.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence

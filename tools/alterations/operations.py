@@ -1,7 +1,5 @@
 """Operations change one thing in a list of lines: drop, repeat, swap, move in time, change one field."""
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A recording's files are read as lines, and written again with some of them altered."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator, Sequence

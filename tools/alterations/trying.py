@@ -1,7 +1,5 @@
 """Every kind of alteration is tried on recordings; the outcomes become a table."""
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The command: ``python -m tools.attacks [FAMILY..]``."""
 
-from __future__ import annotations
-
 import sys
 
 from tools.attacks.attacking import main

@@ -5,8 +5,6 @@ The effort of machines, and their findings: scenarios that ``oneowner replay`` a
 -m tools.attacks [FAMILY..]`` prints the events that the machines of families met.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

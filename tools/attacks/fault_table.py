@@ -8,8 +8,6 @@ the state machines of Hypothesis, stop at a run that breaks the law; of that as 
 Seconds are wall time and include tracing and compiling. ``docs/reference/planted-faults.md`` keeps such a table.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

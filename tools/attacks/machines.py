@@ -6,8 +6,6 @@ native engine (``engines/walks/stepping.py``). So there is nothing about Pulsar 
 ``oneowner explore FAMILY --set ..`` would assert: all but those that are known to fail, in that family or at all.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Hypothesis strategies for state machines: sizes that no search can visit, and pr
 Nothing here depends on the meaning of an action or a bound: ``Bounds`` determines which sizes go together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Longer runs of a machine's target: random walks by the compiled engine, thousands of them."""
 
-from __future__ import annotations
-
 from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Plan
 from oneowner.spec.channel.system import SYSTEM

@@ -4,8 +4,6 @@
 Exit code 1 if an engine or a peer counts something else than our C engine does.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

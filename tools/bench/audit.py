@@ -5,8 +5,6 @@ The peer does far less work (no checks, no laws, no findings), on one core. Star
 tiny dump and taken out of the audit's time; both are printed.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

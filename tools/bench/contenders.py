@@ -1,7 +1,5 @@
 """Contenders on the family ``transfer`` and their sizes: our engines beside the peers of ``tools/peers``."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

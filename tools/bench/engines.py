@@ -5,8 +5,6 @@ Runs of all contenders take turns, so that a noisy machine is noisy for all; med
 of a tiny size, is taken out of every rate. A contender whose counts differ from our C engine's fails the bench.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

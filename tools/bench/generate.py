@@ -5,8 +5,6 @@ Generate a channel dump: units that are assigned, transferred, unloaded and tomb
 one namespace has four fifths of the units.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections import Counter

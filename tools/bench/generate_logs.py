@@ -6,8 +6,6 @@ follow on each other again and again, each time in namespaces of their own: the 
 message ids and counters go on. Same arguments, same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

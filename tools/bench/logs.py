@@ -7,8 +7,6 @@ nothing. ``zgrep -c`` does nothing but look at each line. The audit runs in proc
 so many cores. Start-up is taken out as in ``scale.py``.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import sys

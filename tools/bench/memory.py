@@ -1,7 +1,5 @@
 """Peak memory and seconds of a command, with all its children: driver, JVM and Python workers."""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import time

@@ -5,8 +5,6 @@ Four brokers' logs are zipped. Seconds are those of the processor, of all proces
 reading stands for itself: the audit also judges what was read.
 """
 
-from __future__ import annotations
-
 import gzip
 import resource
 import shutil

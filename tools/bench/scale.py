@@ -11,8 +11,6 @@ The loop writes nothing, so it is beside the audit with its complete JSON. With 
 and are written by the driver alone, it runs once more: its memory is the one shown.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import sys

@@ -1,7 +1,5 @@
 """The command: ``python -m tools.mutation [FILE.py]... [--only NUMBER] [--every N]``, or ``... protocol [NAME]...``."""
 
-from __future__ import annotations
-
 import sys
 
 from tools.mutation import protocol_run, running

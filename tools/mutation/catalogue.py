@@ -5,8 +5,6 @@ They lie in ``protocol/*.yaml``, a file for each theme. Each states the place wh
 should see it: in families, or, if it lies in ``protocol/decisions``, in the answers of a decision.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

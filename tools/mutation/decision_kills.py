@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from tools.mutation.mutants import ROOT
 
 if TYPE_CHECKING:
-    from oneowner.checkers.ledger.decision_rows import Row
+    from oneowner.checkers.ledger.decision_pins import Row
 
 VECTORS = ROOT / "tests" / "vectors"
 
 
 def broken_laws(name: str) -> list[str]:
     """Return the laws of a decision that are broken now, and should hold."""
-    from oneowner.checkers.ledger.decision_rows import judged
+    from oneowner.checkers.ledger.decision_pins import judged
 
     row = row_of(name)
     known = {law.name for law in row.decision.laws if law.status.is_violated}
@@ -32,7 +32,7 @@ def broken_laws(name: str) -> list[str]:
 
 def unlike_originals(name: str) -> str:
     """Return the first answer that differs from the original: for a fact, else a vector; an empty string if none."""
-    from oneowner.checkers.ledger.decision_rows import unlike_facts
+    from oneowner.checkers.ledger.decision_pins import unlike_facts
 
     decision = row_of(name).decision
     words = unlike_facts(decision)
@@ -69,7 +69,7 @@ def is_unlike(given: dict[str, Any], theirs: Any, release: str) -> bool:
 
 def answers(name: str) -> str:
     """Return a fingerprint of the answers of a decision to all inputs of its row."""
-    from oneowner.checkers.engines.decide.inputs import every_input
+    from oneowner.checkers.engines.decide.judging import every_input
 
     row, found = row_of(name), hashlib.sha256()
     for given in every_input(row.decision, row.sizes):
@@ -79,6 +79,6 @@ def answers(name: str) -> str:
 
 def row_of(name: str) -> Row:
     """Return the row of a decision with the sizes by default."""
-    from oneowner.checkers.ledger.decision_rows import decision_rows
+    from oneowner.checkers.ledger.decision_pins import decision_rows
 
     return decision_rows()[name]

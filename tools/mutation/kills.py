@@ -25,7 +25,7 @@ from tools.mutation.mutants import path_of
 
 if TYPE_CHECKING:
     from oneowner.checkers.catalogue.family import Family
-    from oneowner.checkers.ledger.decision_rows import Row
+    from oneowner.checkers.ledger.decision_pins import Row
     from tools.mutation.catalogue import Wrong
 
 ENOUGH = 60_000
@@ -126,7 +126,7 @@ def rank(by: By) -> int:
 def _questions(wrong: Wrong, function: str) -> Iterator[tuple[bool, By, partial[Kill]]]:
     """Yield each question, whether it is asked regardless of time, and the strongest kill that it can yield."""
     from oneowner.checkers.catalogue.families import ledger_rows
-    from oneowner.checkers.ledger.decision_rows import decision_rows
+    from oneowner.checkers.ledger.decision_pins import decision_rows
 
     rows = ledger_rows()
     own = [rows[name] for name in wrong.families]

@@ -5,8 +5,6 @@ It is taken of the expressions themselves, not of their text: that numbers share
 creation, which may differ where nothing else does.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

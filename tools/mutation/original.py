@@ -4,8 +4,6 @@ The results of the rows for the model as it is, to compare with: measured once, 
 For every row its lines and its duration; for a traced one also the fingerprints of its parts.
 """
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import sys

@@ -1,7 +1,5 @@
 """The project once more, with one file of the model changed: the work tree is never touched."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

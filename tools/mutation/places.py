@@ -4,8 +4,6 @@ The lines that a run reaches: those of the model's functions, noted while it run
 A mutant of a line that a row never comes by changes nothing for that row, so the row need not be asked.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -6,8 +6,6 @@ mutant whose patch, or whose rows, have changed since is judged again. Files of 
 summary are skipped unless a mutant is named.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

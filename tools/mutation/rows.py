@@ -5,8 +5,6 @@ Vectors, replays of saved runs, audits of recordings and judgements of logs run 
 Families and faults are traced first: a model that is traced to the same expressions is the same model.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

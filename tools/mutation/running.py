@@ -2,8 +2,6 @@
 The run: every mutant in a process of its own, two at a time; results are written as they come, and a run resumes there.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

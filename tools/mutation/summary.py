@@ -5,8 +5,6 @@ The results of a run lie in ``build/mutation``, and a run resumes from them. Whe
 protocol's mutants skips the files whose mutants have the digest of the summary.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The words of the model that may stand in each other's place: a mutant's replacements for a name."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Compare decisions of the balancer with the unmodified classes of a release of Pu
     python -m tools.oracle transfer --release 4.2.4 --inputs 10000
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

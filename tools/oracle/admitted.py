@@ -1,7 +1,5 @@
 """``admitted`` decides whether an answer is one of those that a decision allows which leaves something open."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

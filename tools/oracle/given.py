@@ -1,7 +1,5 @@
 """``given`` puts an input into the order of the original's maps, which ties and sums follow, by means of its answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The classes of a Pulsar release, from Maven Central, and our harness compiled against them."""
 
-from __future__ import annotations
-
 import subprocess
 import tarfile
 from pathlib import Path

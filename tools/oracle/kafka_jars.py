@@ -1,7 +1,5 @@
 """The classes of a release of Kafka Streams, or of Kafka's group coordinator, from Maven Central, and our harness."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

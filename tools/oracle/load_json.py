@@ -7,8 +7,6 @@ A line has the snapshot (``input``), and as ``answer`` what brokers publish to t
 metadata store, and answer to administrators, by the names of topics and folders.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

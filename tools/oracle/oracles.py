@@ -1,7 +1,5 @@
 """``ORACLES`` lists the algorithms that can be compared: the source of inputs, and the harness of the classes."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

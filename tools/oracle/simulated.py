@@ -7,8 +7,6 @@ A run is one input: one shedder of the original lives through all of its cycles.
 leader's data of each cycle, and must unload the same bundles as the run.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

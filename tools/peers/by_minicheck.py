@@ -7,8 +7,6 @@ minicheck reports neither transitions nor depth: the model counts the transition
 depth.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ A command runs in the folder that its peer prepared; it checks every law of the 
 needs. Peers share no line with our model; *source* is the folder of the hand-written models, for tests that break one.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -10,8 +10,6 @@ It gets facts that the audit lacks: the publishers of records, and the times whe
 were elected.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """Small changes to a recorded dump, by name; each returns the changed dump and leaves the given one alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any

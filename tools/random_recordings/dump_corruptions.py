@@ -4,8 +4,6 @@ One planted corruption of a generated dump, by kind: a change of ``dump_changes.
 The first record of a unit is left alone: by the contract a dump may begin in the middle of a unit's history.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

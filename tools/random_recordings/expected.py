@@ -4,8 +4,6 @@ The expected report of an audit on a run of the model: by the contract's words, 
 Nothing of the audit is imported: not its fold, not its laws, not its intervals.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.channel.record import (

@@ -1,7 +1,5 @@
 """The audit's report on a recording, as an object; and an audit without a command line."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from io import StringIO

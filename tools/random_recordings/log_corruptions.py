@@ -4,8 +4,6 @@ One corruption of the logs of a model's run; the channel's dump stays as it is.
 Each adds an impossible event to a log, or leaves out a necessary one: none may pass as valid.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise

@@ -6,8 +6,6 @@ patterns is used. With debug mode every record that a view takes is printed; wit
 records are.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import count

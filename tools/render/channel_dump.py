@@ -6,8 +6,6 @@ Times, producers, ledgers and batches are not the model's: they are made up here
 (pulsar-channel 2.1, and the recordings in ``traces/real``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate

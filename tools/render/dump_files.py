@@ -1,7 +1,5 @@
 """Messages of a channel are written as a dump: a line of JSON each, as ``dump_channel.py`` writes them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterable

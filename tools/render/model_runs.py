@@ -5,8 +5,6 @@ The walk depends on nothing of Pulsar: it tries actions, some oftener than other
 the topic, from which process, and when they were handed over. Everything comes from one seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate

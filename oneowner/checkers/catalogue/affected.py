@@ -4,8 +4,6 @@ The releases that a bug affects: those with its switches, unless its law holds a
 A release that comes out tomorrow is affected as the one before it, so that no row of the catalogue needs an edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -26,7 +24,6 @@ def releases_of(fault: Fault) -> list[str]:
 
 
 def known_to(bounds: Any) -> list[str]:
-    """Return the releases that can have *bounds*, in order."""
     system = bounds.system
     return [release for release in system.releases if not system.refuse_release(bounds, release)]
 
@@ -45,7 +42,6 @@ def with_switches(fault: Fault) -> list[str]:
 
 
 def bounds_of_fault(fault: Fault) -> Any:
-    """Return the bounds in which a fault is judged."""
     return bounds_with(family_named(fault.family).bounds, fault.settings)
 
 

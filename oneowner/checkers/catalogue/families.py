@@ -7,8 +7,6 @@ must then fail and the length of its shortest counterexample. A family whose fil
 itself: the others, and the faults, are there all the same.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,7 +45,6 @@ def home_of(system: System) -> Path:
 
 
 def family_files() -> dict[str, Path]:
-    """Return the files of all families by the family's full name."""
     by_system = {name: "" if name == DEFAULT_SYSTEM else f"{name}/" for name in systems()}
     return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in map(Path, _ledger_files())}
 

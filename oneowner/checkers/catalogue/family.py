@@ -99,7 +99,6 @@ def pick(known: Mapping[str, T], name: str, kind: str) -> T:
 
 
 def rules_of(bounds: Any, release: str) -> Any:
-    """Return the switches of a release, for the system of these bounds."""
     return pick(bounds.system.releases, release, "release")
 
 

@@ -1,7 +1,5 @@
 """One finding: a defect of Pulsar as its file describes it, with the evidence for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

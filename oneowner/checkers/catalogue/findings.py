@@ -6,8 +6,6 @@ itself, or why no model has it; if it lists its releases, they are computed like
 from the files (``python -m tools.findings``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

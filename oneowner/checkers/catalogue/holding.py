@@ -6,8 +6,6 @@ name, so that a law which is new there, or gone, can be named without a search; 
 the names.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable

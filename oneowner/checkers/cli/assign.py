@@ -9,7 +9,10 @@ import click
 
 from oneowner.checkers.cli.assignment_table import known_of, table
 from oneowner.checkers.cli.batch import Batch, print_answers
+from oneowner.checkers.cli.handing_over import look_at
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.inputs.content import DASH, is_pasted
+from oneowner.checkers.inputs.kinds import ASSIGN
 from oneowner.checkers.judged_release import judged_release
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, DEFAULT_RELEASE, RELEASES, name_of
 from oneowner.model.kafka.batch.keys import check
@@ -40,5 +43,7 @@ def assign(batch: Path, release: str, shows: bool | None) -> None:
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
     """
     judged_release(release, RELEASES)  # before any line is answered
+    batch = Path(DASH) if is_pasted(batch) else batch
+    look_at(str(batch), ASSIGN)
     is_shown = sys.stdout.isatty() if shows is None else shows
     print_answers(str(batch), release, BATCH._replace(table=table) if is_shown else BATCH)

@@ -52,10 +52,12 @@ def audit(
       oneowner audit traces/real/zombie --why --unit rig/c/0x00000000_0x40000000
     """
     from oneowner.checkers.cli.audit_options import needs_intervals, options_of, story_asked, write_files
+    from oneowner.checkers.cli.recorded_input import recordings_in
     from oneowner.checkers.cli.unit_story import print_story
     from oneowner.checkers.recordings.judge.audit import audit as run_audit
     from oneowner.checkers.report.audit_text import print_audit
 
+    paths = click.get_current_context().with_resource(recordings_in(paths))
     options = options_of(given, intervals=wants_page() or needs_intervals(given))
     unit = story_asked(given, paths)
     scenes: list[tuple[Scene, Evidence]] = []
@@ -89,9 +91,11 @@ def timeline(
 ) -> Result:
     """List the owners of every bundle of a recorded run over time, with the record of each change."""
     from oneowner.checkers.cli.audit_options import options_of, write_files
+    from oneowner.checkers.cli.recorded_input import recordings_in
     from oneowner.checkers.recordings.judge.audit import timeline as run_timeline
     from oneowner.checkers.report.audit_text import print_timeline
 
+    (path,) = click.get_current_context().with_resource(recordings_in([path]))
     moment = None if at is None else moment_ms(at)
     options = options_of(given, intervals=True, unit=unit, at=moment)
     result, judgement, line = run_timeline(path, unit, moment, options, engine, master, on_progress)

@@ -9,9 +9,12 @@ import click
 from oneowner.checkers.cli.batch import Batch, print_answers
 from oneowner.checkers.cli.batch_refusal import blame
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
+from oneowner.checkers.cli.handing_over import look_at
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
+from oneowner.checkers.inputs.content import DASH, is_pasted
+from oneowner.checkers.inputs.kinds import DECIDE, DECIDE_BATCH, HISTORY
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
@@ -53,7 +56,9 @@ def decide(
     """Compute which bundles Pulsar would move for SNAPSHOT, a file or folder of loads, and why.
 
     SNAPSHOT is a YAML file as below, or output of Pulsar itself: the answers of broker-stats load-report and
-    monitoring-metrics, dumps of the topics of load data, nodes below /loadbalance (exit code 3 if they have no load).
+    monitoring-metrics, metrics of Prometheus, dumps of the topics of load data, nodes below /loadbalance (exit code 3
+    if they have no load). Isolation policies, lists of brokers, lookups of partitions and boundaries of bundles, as
+    pulsar-admin prints them, are explained without loads. - is standard input.
 
     For a folder with broker logs it compares the extensible manager's placements and TransferShedder's cycles with the
     decisions computed from the logged loads (exit code 1 if one differs, 3 if there is none or a log is damaged).
@@ -81,9 +86,14 @@ def decide(
         raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a batch")
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
-    from oneowner.checkers.recordings.read.logged_placements import logs_of  # which loads NumPy
+    if batch is not None:
+        batch = Path(DASH) if is_pasted(batch) else batch
+        look_at(str(batch), DECIDE_BATCH)
+    if snapshot is not None and not snapshot.is_dir():
+        look_at(str(snapshot), DECIDE, also=(HISTORY,))
+    from oneowner.checkers.cli.decide_recording import is_recorded  # which loads NumPy
 
-    if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
+    if snapshot is not None and snapshot.is_dir() and is_recorded(snapshot):
         if asks or releases or bundle:
             raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a recorded run")
         from oneowner.checkers.cli.decide_recording import recorded
@@ -91,9 +101,11 @@ def decide(
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release)])
     if snapshot is not None:
         given = snapshot_in(snapshot, shedder or ("threshold" if bundle else None))
-        for line in given.remarks:
+        for line in (*given.remarks, *given.facts):
             click.echo(visible(line))
-        if not given.is_known:
+        if not given.is_known and given.facts and bundle is None:
+            return
+        if not given.is_known and bundle is None:
             click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         lines, is_known = decisions(given, release, asks, bundle, releases)

@@ -8,13 +8,15 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.inputs.kinds import DECIDE, kind_of_file
 from oneowner.checkers.judged_release import recorded_release
 from oneowner.checkers.recordings.decisions.logged_cycles import cycles
 from oneowner.checkers.recordings.decisions.placements import recompute
 from oneowner.checkers.recordings.decisions.placements import summary as summary_of_log
 from oneowner.checkers.recordings.decisions.predicted_cycles import in_doubt, predicted, with_record
 from oneowner.checkers.recordings.decisions.predicted_cycles import summary as summary_of_cycles
-from oneowner.checkers.recordings.fold.runs import Options, is_dump
+from oneowner.checkers.recordings.fold.file_names import CHANNEL
+from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import timeline
 from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.logged_placements import logs_of, placements
@@ -26,6 +28,16 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 OWNING = ("Owned", "Splitting")
 """States of the channel in which a bundle has an owner."""
+
+
+def is_recorded(folder: Path) -> bool:
+    """Return whether a folder is a recorded run: logs of brokers, and no load data beside them but in a recording."""
+    files = [file for file in folder.iterdir() if file.is_file()]
+    if not logs_of(folder):
+        return not any(folder.iterdir())
+    if any(CHANNEL.fullmatch(file.name) or file.name == "manifest.yaml" for file in files):
+        return True
+    return not any(kind_of_file(file).verb == DECIDE for file in files)
 
 
 def recorded(folder: Path, release: str) -> Verdict:
@@ -68,7 +80,7 @@ def _cycles(folder: Path, release: str) -> Iterator[Verdict]:
         click.echo(visible(f"{folder}: {len(logged.cycles)} cycles of TransferShedder cannot be computed: {why}"))
         yield Verdict.UNKNOWN
         return
-    channel = Channel(folder) if any(map(is_dump, folder.iterdir())) else None
+    channel = Channel(folder) if any(CHANNEL.fullmatch(file.name) for file in folder.iterdir()) else None
     owner_of = None if channel is None else channel.owner_of
     found = list(predicted(logged, manifest.config, judged_by.name, owner_of))
     if doubt := "a line of the logs cannot be trusted" if logged.broken else judged_by.note:

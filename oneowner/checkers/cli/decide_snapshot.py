@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from oneowner.checkers.cli.snapshot_types import (
+    BROKER_OF_MODULAR,
+    BROKER_OF_TRANSFER,
+    OF_MODULAR,
+    OF_TRANSFER,
+    anything,
+    text,
+)
 from oneowner.checkers.decisions import gates
 from oneowner.checkers.decisions.release_diff import difference
 from oneowner.checkers.decisions.what_if import turns
@@ -23,19 +31,6 @@ from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import nearest
-
-OF_TRANSFER: Final = (
-    (*gates.KEYS, "conf", "top_bundles", "recent_bundles", "recent_brokers", "not_owned", "isolated", "anti_affine",
-     "barred", "filter_fails"),
-    ("load", "throughput_in", "throughput_out", "throughput_ema", "age_s", "available"),
-)  # fmt: skip
-OF_MODULAR: Final = (
-    (*gates.KEYS, "conf", "bundles", "recent", "candidates", "active", "score_order", "policies", "available",
-     "persistent", "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current", "settled"),
-    ("cpu", "memory", "directMemory", "bandwidthIn", "bandwidthOut", "msgThroughputIn", "msgThroughputOut",
-     "msgRateIn", "msgRateOut", "bundles", "timeAverage", "preallocated", "topics", "version", "load_manager"),
-)  # fmt: skip
-"""The keys of a snapshot beside ``brokers``, and those of a broker beside ``id``."""
 
 
 class Answer(NamedTuple):
@@ -141,13 +136,18 @@ SNAPSHOTS: Final = {
 
 
 def check(document: Document, shedder: str, is_placed: bool) -> None:
-    """Raise Misuse for an unknown key, and for a snapshot without brokers or without loads."""
-    keys, broker_keys = OF_TRANSFER if shedder == "transfer" and not is_placed else OF_MODULAR
-    brokers = Part(document, document.data).mapping(["brokers"], keys)["brokers"]
-    told = [broker.mapping(["id"], broker_keys) for broker in brokers.items()]
+    """Raise Misuse for an unknown key, a value of a wrong type, and a snapshot without brokers or without loads."""
+    is_transfer = shedder == "transfer" and not is_placed
+    keys, of_broker = (OF_TRANSFER, BROKER_OF_TRANSFER) if is_transfer else (OF_MODULAR, BROKER_OF_MODULAR)
+    parts = Part(document, document.data).mapping(["brokers"], keys)
+    told = [broker.mapping(["id"], of_broker) for broker in parts["brokers"].items()]
+    for kinds, one in [(keys, parts), *((of_broker, broker) for broker in told)]:
+        for key, part in one.items():
+            kinds.get(key, text if key == "id" else anything)(part)
+    brokers = parts["brokers"]
     if not told:
         raise brokers.complaint("no broker: no decision is possible")
-    if keys is OF_TRANSFER[0] and not any("load" in broker for broker in told):
+    if is_transfer and not any("load" in broker for broker in told):
         raise brokers.complaint("no broker has a load: TransferShedder would ignore them all")
     for broker in told:
         name = str(broker["id"].data)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.cli.options import common, some_seconds
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.inputs.kinds import REPLAY
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import Misuse, Verdict, worst
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
@@ -80,6 +82,8 @@ def drive(
 
     repairs = [read_repair(path) for path in mending]
     switches = {name: value for repair in repairs for name, value in repair.switches.items()}
+    for file in files:
+        refuse_another(file, "drive", REPLAY, "a scenario")
     scenarios = [read_scenario(file, switches) for file in files]
     if only_plan and len(files) > 1:
         scenarios = [scenario for scenario in scenarios if is_of_channel(scenario)]

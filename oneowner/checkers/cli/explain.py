@@ -38,6 +38,8 @@ def folders_of(names: Sequence[str]) -> list[Path]:
     """Return the folders of the named runs, or of all recordings; raise Misuse for an unknown name."""
     known = {path.name: path for path in recordings()}
     for name in names:
+        if Path(name).is_file():
+            raise Misuse(f"{name}: it is a file; explain reads the folder of a recorded run")
         if name not in known and not Path(name).is_dir():
             raise Misuse(f"no such run: {name}; name a folder, or one of traces/real: {suggestion(name, known)}")
     return [known.get(name, Path(name)) for name in names] or channel_recordings()

@@ -20,8 +20,7 @@ from oneowner.checkers.ledger.exploration_verdict import are_counts_pinned
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text
-from oneowner.checkers.report.run_text import print_counterexample
-from oneowner.checkers.report.walk_text import print_shrinking, print_walks
+from oneowner.checkers.report.run_text import print_counterexample, print_shrinking, print_walks
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import replay

@@ -11,10 +11,9 @@ from oneowner.checkers.catalogue.families import family_files
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.cli.replay_result import page_of
-from oneowner.checkers.engines.decide.inputs import every_input, random_inputs
-from oneowner.checkers.engines.decide.judging import Judgement, in_words, judge, shown
+from oneowner.checkers.engines.decide.judging import Judgement, every_input, in_words, judge, random_inputs, shown
 from oneowner.checkers.engines.walks.plan import DEFAULT_SEED
-from oneowner.checkers.ledger.decision_rows import Row, decision_rows, unlike_pins, verdict_on
+from oneowner.checkers.ledger.decision_pins import Row, decision_rows, unlike_pins, verdict_on
 from oneowner.checkers.report import text
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Misuse, Verdict

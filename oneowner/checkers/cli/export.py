@@ -10,6 +10,8 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.cli.explore import parse_settings
+from oneowner.checkers.cli.handing_over import refuse_another
+from oneowner.checkers.inputs.kinds import REPLAY
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger import spin, tlc
 from oneowner.checkers.ledger.family_export import MOST, graph_of, promela_of, tla_of
@@ -46,6 +48,7 @@ def export(
             raise Misuse("--fault, --set and --release require a family; a scenario has its own")
         if what in families() and not Path(what).exists():
             raise Misuse(f"itf is for scenarios, and {what} is a family; use tla, promela, dot or json")
+        refuse_another(Path(what), "export --to itf", REPLAY, "a scenario")
         scenario = read_scenario(scenario_file(Path(what)))
         replayed = replay(scenario)
         texts = {f"{scenario.path.stem}.itf.json": write_itf(replayed)}

@@ -9,8 +9,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.handing_over import look_at
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.inputs.kinds import LINT
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
@@ -25,22 +27,27 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], release: str) -> Result:
     """Find settings of the load balancer in a broker.conf that contradict each other or can never fire.
 
-    A finding names the settings with file and line, the consequence, a witness computed by the model of the release
-    (such as the smallest cluster in which the shedder should unload a bundle and does not), and a better value.
-    Omitted settings have the defaults of the release. Several FILEs are judged one by one. docs/lint.md lists the
-    laws. Exit code 1 if there is a finding, 3 if a file has no setting of the load balancer or names unknown classes.
+    FILE may also be a ConfigMap, Helm values or the environment of a pod, as kubectl, helm and env print them; - is
+    standard input. A finding names the settings with file and line, the consequence, a witness computed by the model
+    of the release (such as the smallest cluster in which the shedder should unload a bundle and does not), and a better
+    value. Omitted settings have the defaults of the release. Several FILEs are judged one by one. docs/lint.md lists
+    the laws. Exit code 1 if there is a finding, 3 if a file has no setting of the load balancer or names unknown
+    classes.
 
     \b
       oneowner lint conf/broker.conf
       oneowner lint conf/broker.conf --release 4.2.4 --sarif lint.sarif
+      kubectl get configmap pulsar-broker -o yaml | oneowner lint -
     """
     from oneowner.checkers.settings.facts import releases
     from oneowner.checkers.settings.lint import lint as lint_file  # the model of the balancer takes a while to load
 
+    if len(files) == 1:
+        look_at(str(files[0]), LINT)
     release, note = judged_release(release, releases(), "settings")
     if note:
         out.print(note)
-    linted = [lint_file(path, release) for path in files]
+    linted = [one for path in files for one in lint_file(path, release)]
     result = Result(
         verb="lint",
         verdict=worst(one.part.verdict for one in linted),
@@ -50,6 +57,8 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
         parts=tuple(one.part for one in linted),
         found=[(number, finding) for number, one in enumerate(linted) for finding in one.findings],
     )
+    for one in linted:
+        out.print(visible(f"{one.part.name}: {one.read}"))
     for line in lines(result):
         out.print(visible(line))
     out.print(f"lint of {release}: {result.verdict}")

@@ -32,8 +32,8 @@ from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
-from oneowner.model.kernel.switch import Switch
-from oneowner.model.kernel.system import System, actions, found_in
+from oneowner.model.kernel.releases import switches_in
+from oneowner.model.kernel.system import System, actions
 from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -128,8 +128,8 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
     elif kind == "rules":
         for system in systems().values():
-            usual, switches = system.releases[system.default_release], found_in(system.modules, Switch)
-            said = said_below(system.rules) | {switch.name: switch.meaning for switch in switches}
+            usual, switches = system.releases[system.default_release], switches_in(system.modules)
+            said = said_below(system.rules) | {name: switch.meaning for name, switch in switches.items()}
             for name in (field.name for field in fields(usual)):
                 value = str(getattr(usual, name)).lower()
                 yield named_in(system, name), f"{said[name]} [{value} in {system.default_release}]"

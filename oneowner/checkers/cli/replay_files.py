@@ -8,7 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
+from oneowner.checkers.inputs.kinds import REPLAY
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_text
@@ -43,6 +45,7 @@ def replay_files(
 
                 recorded.append(replay_recording(out, on_progress, file))
                 continue
+            refuse_another(file, "replay", REPLAY, "a scenario, an ITF trace or the folder of a recorded run")
             replayed = run_replay(scenario_in(file, rules))
         except Misuse as error:  # the other files are replayed all the same
             sys.stderr.write(f"error: {visible(str(error))}\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
@@ -101,6 +102,8 @@ def simulate(
     sizes = Sizes(brokers, bundles, cycles, seed)
     path = Path(trace)
     is_file = path.suffix == ".csv" or (trace not in GENERATORS and path.exists())
+    if is_file:
+        refuse_another(path, "simulate", (), "a trace of loads, in CSV")
     loads = recorded(path, sizes) if is_file else generated(trace, sizes)
     loads = loads if capacity is None else loads._replace(capacity=capacity)
     if snapshot is not None and snapshot >= len(loads.loads):

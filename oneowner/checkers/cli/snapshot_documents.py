@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS
-from oneowner.checkers.documents import Document, Part, read_document
+from oneowner.checkers.documents import Document, Part, parse_document, read_document
+from oneowner.checkers.inputs.content import is_pasted, pasted
+from oneowner.checkers.inputs.kinds import SNAPSHOT, kind_of_file
 from oneowner.checkers.load_json.load_snapshot import Snapshot, snapshot_of
 from oneowner.checkers.load_json.snapshot_files import values_of
-from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
 from oneowner.model.balancer.batch.extensible import WEIGHTS
 
 
@@ -21,6 +22,8 @@ class Given(NamedTuple):
     shedder: str
     remarks: tuple[str, ...] = ()
     """Lines before the answer: the source within Pulsar's own JSON, and values that it lacks."""
+    facts: tuple[str, ...] = ()
+    """What follows without a shedder."""
 
     @property
     def is_known(self) -> bool:
@@ -32,27 +35,24 @@ def snapshot_in(path: Path, shedder: str | None) -> Given:
     """Read a snapshot; raise Misuse if it cannot be read."""
     if path.is_dir() or not is_document(path):
         return given(Document(path, {}), snapshot_of(values_of(path), shedder))
-    document = read_document(path)
+    document = parse_document(path, pasted().decode("utf-8", "replace")) if is_pasted(path) else read_document(path)
     if not isinstance(document.data, dict) or "files" not in document.data:
-        return Given(document, shedder or "transfer")
+        return Given(without_nothing(document), shedder or "transfer")
     parts = Part(document, document.data).mapping()
     values = [value for part in parts["files"].items() for value in values_of(path.parent / part.line())]
     return given(document, snapshot_of(values, shedder))
 
 
+def without_nothing(document: Document) -> Document:
+    """Return a document without a ``conf`` of which all is commented out."""
+    if not isinstance(document.data, dict) or document.data.get("conf", {}) is not None:
+        return document
+    return replace(document, data={key: value for key, value in document.data.items() if key != "conf"})
+
+
 def is_document(path: Path) -> bool:
     """Return whether a file is a handwritten snapshot: YAML, or JSON with brokers or the names of files."""
-    if path.suffix in (".yaml", ".yml") or path.suffix in (".gz", ".jsonl") or is_printed(str(path)):
-        return path.suffix in (".yaml", ".yml")
-    try:
-        text = path.read_text(encoding="utf-8").lstrip()
-    except (OSError, UnicodeDecodeError):
-        return True  # reading it as a document reports the error
-    try:
-        told, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return not text.startswith(('{"', "["))
-    return not isinstance(told, dict | list) or (isinstance(told, dict) and bool({"brokers", "files"} & told.keys()))
+    return path.suffix in (".yaml", ".yml") or kind_of_file(path) is SNAPSHOT
 
 
 def given(document: Document, found: Snapshot) -> Given:
@@ -69,4 +69,4 @@ def given(document: Document, found: Snapshot) -> Given:
                     *(broker for name, broker in told.items() if name not in brokers)],
         "conf": {**conf, **(own.get("conf") or {})},
     }  # fmt: skip
-    return Given(Document(document.path, data, document.lines), found.shedder, found.remarks)
+    return Given(Document(document.path, data, document.lines), found.shedder, found.remarks, found.facts)

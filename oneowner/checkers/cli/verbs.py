@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from oneowner.checkers.cli.bugs import print_bug
+from oneowner.checkers.cli.handing_over import HandOver, handed_over
 from oneowner.checkers.cli.options import PROGRESS
 from oneowner.checkers.remote_files import reason
 from oneowner.checkers.report.control_characters import visible
@@ -65,7 +66,10 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except HandOver as asked:
+                return handed_over(asked, ctx, self)
         except Misuse as error:
             click.echo(f"error: {visible(str(error))}", err=True)
             ctx.exit(MISUSE)

@@ -1,7 +1,5 @@
 """Pulsar's admin and lookup interface over HTTP: one request, its status, its body, and where it redirects to."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

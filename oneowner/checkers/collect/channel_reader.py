@@ -4,8 +4,6 @@ The channel's topic, written as lines of a dump as they arrive; an existing dump
 It reads with Pulsar's Python client, whose reader leaves no trace in the cluster.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os
@@ -99,7 +97,6 @@ class ChannelReader:
                         print(json.dumps(line), file=file)
 
     def close(self) -> None:
-        """Close the client and its readers."""
         self._client.close()
 
     def _next(self, reader: Any) -> Any:

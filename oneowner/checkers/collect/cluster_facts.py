@@ -1,7 +1,5 @@
 """Slowly changing facts of a cluster: its brokers, release, settings, and bundle boundaries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final

@@ -5,8 +5,6 @@ A folder that was begun goes on where it stopped, so that a killed process loses
 written.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time

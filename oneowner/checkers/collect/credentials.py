@@ -5,8 +5,6 @@ Either by options, or by a ``client.conf`` of Pulsar (``webServiceUrl``, ``broke
 ``authParams``, ``tlsTrustCertsFilePath``). Tokens and client certificates are understood.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import ssl

@@ -1,7 +1,5 @@
 """Watches a cluster from outside, read-only: lookups, and each broker's own list of bundles and idea of the leader."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import Counter
@@ -119,7 +117,6 @@ class Watcher:
 
 
 def leader_of(answer: Answer) -> str | None:
-    """Return the id of the leader, or None."""
     data = answer.data()
     if not isinstance(data, dict):
         return None

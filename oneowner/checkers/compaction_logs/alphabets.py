@@ -5,8 +5,6 @@ An alphabet is small enough that all logs up to some length can be read, and hol
 state, a rival of the same version, forced and unforced, versions that follow, that leave a gap, and that start anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -113,7 +111,6 @@ class Drawing:
         )
 
     def draw(self, number: int) -> Sequence[Message]:
-        """Return log *number*."""
         chance = Chance(self._seed, number)
         held = [TOMBSTONE, TOMBSTONE]
         with_tombstones = chance.below(2) == 1

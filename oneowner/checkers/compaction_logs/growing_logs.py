@@ -8,8 +8,6 @@ are all that its readers need. ``tests/compaction_logs/test_logs.py`` compares t
 with the laws as they are written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import NamedTuple
 
@@ -34,7 +32,6 @@ class Numbered:
         self.rows: list[dict[int, bool]] = [{}]
 
     def number(self, record: Record) -> int:
-        """Return the number of *record*."""
         found = self._numbers.get(record)
         if found is None:
             found = self._numbers[record] = len(self.records)
@@ -136,7 +133,6 @@ class Courses:
         self._no_gaps = Reading(STRICT_VERSIONS, old=False)
 
     def grown(self, before: Course, record: Record) -> Course:
-        """Return the course with one more record."""
         return Course(
             self._pulsar.grown(before.pulsar, self._pulsar.number(record)),
             self._keep_last.grown(before.keep_last, self._keep_last.number(record)),

@@ -1,7 +1,5 @@
 """Check that its law of whole logs catches a bug, and describe the log that shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

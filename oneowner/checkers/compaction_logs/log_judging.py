@@ -2,8 +2,6 @@
 Judging many logs: how often each law had an occasion, how often it broke, and its shortest counterexample.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -2,8 +2,6 @@
 The expectation ledger of logs, ``spec/channel/logs.yaml``: which logs are judged, and exactly what must be found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,7 +98,6 @@ def _pin(part: Part) -> Pin:
 
 
 def judged(row: Logs) -> Judgement:
-    """Judge the logs of *row*."""
     if row.way == "random":
         return judge_random_logs(row.seed, row.count)
     alphabet = ALPHABETS[row.alphabet]

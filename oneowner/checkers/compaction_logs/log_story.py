@@ -1,7 +1,5 @@
 """A log that breaks a law, record by record, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -100,5 +98,4 @@ def meet(lines: list[str], where: str, held: Record, proposed: Record, setting: 
 
 
 def records(count: int) -> str:
-    """Return a number of records in words."""
     return "no record" if count == 0 else "1 record" if count == 1 else f"{count} records"

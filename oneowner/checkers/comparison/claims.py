@@ -5,15 +5,13 @@ Nothing is searched here. A law holds within the families that pin it so, and fa
 many steps as the saved scenario has. What does not exist, or never had an occasion, is a *problem*: unknown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from oneowner.checkers.catalogue.families import families, home_of, unreadable
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.ledger.decision_rows import decision_rows, file_of
+from oneowner.checkers.ledger.decision_pins import decision_rows, file_of
 from oneowner.checkers.places import TOP, shown
 from oneowner.checkers.scenarios.packaged import FOLDER
 from oneowner.checkers.scenarios.scenario import read_scenario

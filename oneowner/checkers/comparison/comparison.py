@@ -4,8 +4,6 @@
 ``requirements.yaml`` in the folder of a system maps requirements to its laws; all else is computed from the ledger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The comparison as tables of a document: one of all systems, then the laws of each system by requirement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 

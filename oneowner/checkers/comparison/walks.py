@@ -4,8 +4,6 @@ Walks of models against R0, a sentence at a time, and their pins in ``spec/hando
 A pin belongs to a counted family; it is void when the family has other states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

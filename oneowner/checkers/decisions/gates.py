@@ -1,7 +1,5 @@
 """Why nothing is unloaded although a shedder would: the gates of what calls it, and what its caller passes over."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The differences between the decisions of two releases for one snapshot, and the changes that cause them."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import textwrap

@@ -6,8 +6,6 @@ until it decides otherwise; the change is then halved until three digits of it a
 may exist: a decision need not be monotone.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple

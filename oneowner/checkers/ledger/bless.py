@@ -6,8 +6,6 @@ A verdict that changes, and a witness that is no longer reached, need a reason o
 is expected to hold and fails where it had no row; other first verdicts are proposed. All files are written, or none.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

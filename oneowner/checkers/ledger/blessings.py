@@ -6,8 +6,6 @@ a family the line has a digest of its counts: a family with other counts was edi
 every family that has a line must be there: a pin does not get lost in silence.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Faults by bounded model checking: a third way to the fewest steps of those that are shallow."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.catalogue.families import family_named, faults

@@ -5,8 +5,6 @@ Of each: the counts of observed and inferred steps, the unexplained units, the c
 and the first contradiction between the run and the protocol from before the first release.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

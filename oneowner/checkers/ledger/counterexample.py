@@ -1,7 +1,5 @@
 """The least counterexample of a search as a scenario: printed, saved and replayed."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any

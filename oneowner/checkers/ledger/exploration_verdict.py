@@ -8,8 +8,6 @@ that does not occur, a law that was never exercised, a count that differs from t
 reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -6,8 +6,6 @@ that depends on the profile; beyond it visits the first states, and must find th
 engine went is part of the row: nothing is left out in silence.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field

@@ -1,7 +1,5 @@
 """A family as other tools read it: as TLA+, as Promela, or as the graph of its states."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The pins of families, a row for each release: counts, verdicts and witnesses, computed again by exploring."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

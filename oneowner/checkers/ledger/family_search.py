@@ -1,7 +1,5 @@
 """A family and the requested options in; an exploration and its judgement out."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -6,8 +6,6 @@ expectation file beside each, and the Spark engine against the inline one, byte 
 on all cores.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Checks of the gate that pin nothing in a file of their own: counterexamples, engines, faults, lemmas."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """All kinds of the gate's checks: their rows, and the check of one. Pins can be blessed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -12,8 +10,7 @@ from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins
 from oneowner.checkers.ledger.conformance_pins import CONFORMANCE
-from oneowner.checkers.ledger.decision_pins import DECISIONS
-from oneowner.checkers.ledger.decision_rows import decision_rows
+from oneowner.checkers.ledger.decision_pins import DECISIONS, decision_rows
 from oneowner.checkers.ledger.family_pins import FAMILIES
 from oneowner.checkers.ledger.gate_rows import counterexamples
 from oneowner.checkers.ledger.log_pins import LOGS

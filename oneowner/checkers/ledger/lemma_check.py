@@ -1,7 +1,5 @@
 """A lemma put to z3, and the deviations of its answer."""
 
-from __future__ import annotations
-
 from oneowner.checkers.engines.prove.proof import Proven, prove
 from oneowner.model.kernel.lemma import UNKNOWN, Lemma
 from oneowner.spec.systems import lemmas

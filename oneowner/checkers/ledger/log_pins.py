@@ -1,7 +1,5 @@
 """The pins of ``spec/channel/logs.yaml`` for whole logs, computed again by the laws of compaction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path

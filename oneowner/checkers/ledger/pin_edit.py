@@ -1,7 +1,5 @@
 """Pins set anew in the text of a document, so that comments and layout stay as they are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path

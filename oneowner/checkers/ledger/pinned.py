@@ -5,8 +5,6 @@ The gate checks kinds, ``oneowner bless`` sets them anew, and the verbs ``logs``
 ``kinds.py`` lists them all.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -156,7 +154,6 @@ class Row:
 
 
 def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
-    """Check one row, and return the result."""
     started = time.monotonic()
     found = check()
     ok = found.expected == found.verdict and not found.reasons

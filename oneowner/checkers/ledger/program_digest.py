@@ -5,8 +5,6 @@ Expressions are distinguished by their parts, never by the order of their creati
 process only that order differs.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 

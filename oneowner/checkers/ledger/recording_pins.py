@@ -5,8 +5,6 @@ It pins the verdict, the reasons word for word (a row that expects "unknown" wit
 law and report with the number of its occasions, the refusals by rule, and every finding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ A family too big for them is visited whole by C, with one thread and with severa
 interpreter must find the same as C up to the step at which a budget of states is used up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 

@@ -6,8 +6,6 @@ or export, and the TLC or Spin in use. Disagreements and unknown results are com
 alone runs the functions of the model themselves: its row records if they were others of the same program.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

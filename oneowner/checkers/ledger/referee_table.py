@@ -1,7 +1,5 @@
 """Families by every engine, side by side: the verb ``referee``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -38,7 +38,6 @@ class Pin:
     """The reason for the verdict, if it changed once."""
 
     def found(self, walked: Walked) -> Pin:
-        """Return this pin with the results of the walk."""
         if walked.failure is not None:
             return replace(self, verdict=Verdict.INVALID, edges=None, steps=len(walked.failure.steps))
         return replace(self, verdict=Verdict.VALID, edges=walked.edges, steps=None)

@@ -1,7 +1,5 @@
 """Families through their refinements, one row each; a failing run in words."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +38,6 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Return the family and its faults."""
         return " + ".join((self.pin.family, *self.pin.faults))
 
     @property

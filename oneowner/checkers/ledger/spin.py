@@ -4,8 +4,6 @@ Spin on an exported model: its commands, and its verifier's output.
 Debian has it (``sudo apt-get install spin``); it writes C, so a C compiler is needed too.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -43,7 +41,6 @@ class Found(NamedTuple):
 
 
 def version() -> str:
-    """Return Spin's version."""
     if not is_installed():
         return "no Spin"
     return subprocess.run(["spin", "-V"], capture_output=True, text=True, check=False).stdout.strip()
@@ -66,7 +63,6 @@ def commands(model: str, depth: int = DEPTH, cc: str = "cc", optimise: str = "-O
 
 
 def is_installed() -> bool:
-    """Return whether Spin and a C compiler are there."""
     return shutil.which("spin") is not None and compiler() is not None
 
 

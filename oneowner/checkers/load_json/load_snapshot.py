@@ -11,9 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, Kind, told_unknown, unknown_keys
-from oneowner.checkers.load_json.silent_brokers import silent_brokers
+from oneowner.checkers.inputs.pulsar_json import Kind
+from oneowner.checkers.load_json.average_facts import silent_brokers
+from oneowner.checkers.load_json.isolation_facts import isolation_facts, policies_in
+from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, told_unknown, unknown_keys
 from oneowner.checkers.load_json.snapshot_files import Named
+from oneowner.checkers.load_json.topic_facts import topic_facts
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.java.concurrent_hash_map import listed
@@ -36,8 +39,12 @@ METRIC_OF: Final = {
 """In percent."""
 
 
-NAMED_BESIDE: Final = (Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE)
-"""Kinds whose values lack the broker, which is the key of the message, the path of the node or the name of the file."""
+NAMED_BESIDE: Final = (Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE, Kind.ISOLATION, Kind.BOUNDARIES)
+"""Kinds whose values lack their name: it is the key of the message, the path of the node or the name of the file."""
+
+
+LOADS: Final = {Kind.LOAD, Kind.REPORT, Kind.METRICS, Kind.TOP_BUNDLES, Kind.BUNDLE}
+"""Kinds that show a load, or what may be unloaded."""
 
 
 class Snapshot(NamedTuple):
@@ -48,6 +55,8 @@ class Snapshot(NamedTuple):
     shedder: str
     remarks: tuple[str, ...]
     """Notes on the source, and on assumed values."""
+    facts: tuple[str, ...] = ()
+    """What follows without a shedder: of isolation policies, looked-up topics, averages."""
 
 
 def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
@@ -59,17 +68,46 @@ def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
     asked = shedder or SHEDDER_CLASSES.get(strategy, usual)
     row = extensible(by_kind) if asked == "transfer" else modular(by_kind)
     unknown = Counter(key for value in values if value.kind in KEYS for key in unknown_keys(value.kind, value.value))
-    counted = ", ".join(f"{len(by_kind[kind])} {kind}" for kind in Kind if kind in by_kind)
+    counted = ", ".join(f"{len(by_kind[kind])} {kind}" for kind in Kind if kind in by_kind and kind != Kind.OTHER)
+    has_loads = not LOADS.isdisjoint(by_kind)
     remarks = [
-        f"read: {counted or 'nothing'}{'' if shedder else f'; asked is the shedder {asked}'}",
+        f"read: {counted or 'nothing'}{'' if shedder or not has_loads else f'; asked is the shedder {asked}'}",
+        *(f"left out: {one.where}: {one.value}" for one in by_kind.get(Kind.OTHER, {}).values()),
         *(f"{one.where}: the broker refused: {one.value['reason']}" for one in by_kind.get(Kind.REFUSED, {}).values()),
         *(["records of the channel are ignored; assumed: the reporting broker owns a bundle"]
           if Kind.STATE in by_kind else []),
         *told_unknown(unknown),
-        *silent_brokers(by_kind.get(Kind.AVERAGE, {})),
         *taken_for_granted(by_kind, asked, bool(conf)),
     ]  # fmt: skip
-    return Snapshot({**row, **({"conf": conf} if conf else {})}, asked, tuple(remarks))
+    facts = tuple(facts_of(by_kind, conf))
+    return Snapshot({**row, **({"conf": conf} if conf else {})}, asked, tuple(remarks), facts)
+
+
+def facts_of(by_kind: Mapping[Kind, Mapping[str, Named]], conf: Mapping[str, str]) -> Iterator[str]:
+    """Yield what follows of isolation policies, looked-up topics and averages, without a shedder."""
+    brokers = ids_of(by_kind)
+    yield from isolation_facts(policies_in(by_kind.get(Kind.ISOLATION, {})), brokers)
+    looked_up = {
+        topic: url
+        for one in by_kind.get(Kind.LOOKED_UP, {}).values()
+        for topic, url in Fields(one.value, one.where).texts().items()
+    }
+    boundaries = {
+        name: (told.inside("bundles") if "bundles" in told.value else told).names("boundaries")
+        for name, one in by_kind.get(Kind.BOUNDARIES, {}).items()
+        for told in [Fields(one.value, one.where)]
+    }
+    yield from topic_facts(looked_up, boundaries, conf.get("defaultNumberOfNamespaceBundles"), brokers)
+    yield from silent_brokers(
+        {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.AVERAGE, {}).items()}
+    )
+
+
+def ids_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> list[str]:
+    """Return the brokers that are there: those of a list, else those with a registration or a report."""
+    listed_ids = [broker for one in by_kind.get(Kind.BROKERS, {}).values() for broker in one.value]
+    known = [*by_kind.get(Kind.LOOKUP, {}), *by_kind.get(Kind.REPORT, {}), *by_kind.get(Kind.LOAD, {})]
+    return list(dict.fromkeys(listed_ids or known))
 
 
 def kinds_of(values: Iterable[Named]) -> dict[Kind, dict[str, Named]]:
@@ -92,7 +130,9 @@ def configuration(values: Iterable[Named]) -> dict[str, Any]:
 
 
 def taken_for_granted(by_kind: Mapping[Kind, Any], shedder: str, is_configured: bool) -> Iterator[str]:
-    """Yield notes on missing values and assumptions."""
+    """Yield notes on missing values and assumptions; none without any load."""
+    if LOADS.isdisjoint(by_kind):
+        return
     if not is_configured:
         yield "configuration is missing; assumed: the release's defaults"
     if shedder == "transfer":
@@ -105,6 +145,8 @@ def taken_for_granted(by_kind: Mapping[Kind, Any], shedder: str, is_configured: 
         if Kind.TOP_BUNDLES not in by_kind:
             yield "top bundles are missing; assumed: none"
         yield "bundles in flight or recently unloaded, policies and anti-affinity groups are missing; assumed: none"
+        if Kind.ISOLATION in by_kind:
+            yield "isolation policies are explained, and not applied to moves"
         return
     if Kind.BUNDLE not in by_kind:
         yield "averages of bundles are missing; assumed: those of the last report, as after a start"
@@ -210,4 +252,7 @@ def modular(by_kind: Mapping[Kind, Mapping[str, Named]]) -> dict[str, Any]:
         if name not in hosts and "feature" not in dimensions and METRIC_OF["cpu"] in metrics.value:
             usages = {key: [metrics.number(metric), 100.0] for key, metric in METRIC_OF.items()}
             brokers.append({"id": name, **usages})
-    return {"brokers": brokers, "bundles": [{"name": name, **bundles[name]} for name in listed(bundles)]}
+    brokers += [{"id": name} for name in ids_of(by_kind) if not reports and name not in {one["id"] for one in brokers}]
+    policies = policies_in(by_kind.get(Kind.ISOLATION, {}))
+    averaged = [{"name": name, **bundles[name]} for name in listed(bundles)]
+    return {"brokers": brokers, "bundles": averaged, **({"policies": policies} if policies else {})}

@@ -1,5 +1,5 @@
 """
-Values of load data, classified by their keys: each is a class that Pulsar serialises.
+Fields of load data: each value is of a class that Pulsar serialises.
 
 Jackson omits nulls, and writes non-numbers as texts (``NaN``). Keys are those of 3.0.7 and 4.0.6;
 keys of later releases are counted, named, and ignored.
@@ -9,28 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import Any, Final
 
 from oneowner.checkers.documents import shown
+from oneowner.checkers.inputs.pulsar_json import Kind
 from oneowner.checkers.verdict import Misuse
 
 Value = Mapping[str, Any]
-
-
-class Kind(StrEnum):
-    """The serialised class, or the administrator's term without one."""
-
-    REPORT = "LocalBrokerData"
-    LOAD = "BrokerLoadData"
-    TOP_BUNDLES = "TopBundlesLoadData"
-    BUNDLE = "BundleData"
-    AVERAGE = "TimeAverageBrokerData"
-    LOOKUP = "BrokerLookupData"
-    METRICS = "Metrics"
-    CONFIGURATION = "configuration"
-    STATE = "ServiceUnitStateData"
-    REFUSED = "ErrorData"
 
 
 TRAFFIC: Final = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
@@ -69,34 +54,6 @@ _INSIDE: Final = {
     "stats": "NamespaceBundleStats",
 }
 """The class of the value under a key."""
-
-
-def kind_of(value: Any) -> Kind | None:
-    """
-    Return the kind of a value, or None if it is no load data of Pulsar.
-
-    >>> kind_of({"topBundlesLoadData": []}), kind_of({"reason": "500"}), kind_of({"brokers": []})
-    (<Kind.TOP_BUNDLES: 'TopBundlesLoadData'>, <Kind.REFUSED: 'ErrorData'>, None)
-    """
-    if isinstance(value, list):
-        is_metrics = value and all(isinstance(one, dict) and "dimensions" in one for one in value)
-        return Kind.METRICS if is_metrics else None
-    if not isinstance(value, dict):
-        return None
-    for key, kind in (
-        ("weightedMaxEMA", Kind.LOAD),
-        ("topBundlesLoadData", Kind.TOP_BUNDLES),
-        ("longTermData", Kind.BUNDLE),
-        ("longTermMsgRateIn", Kind.AVERAGE),
-        ("lastStats", Kind.REPORT),
-        ("versionId", Kind.STATE),
-        ("loadBalancerEnabled", Kind.CONFIGURATION),
-        ("webServiceUrl", Kind.LOOKUP),
-        ("webServiceUrlTls", Kind.LOOKUP),
-    ):
-        if key in value:
-            return kind
-    return Kind.REFUSED if set(value) == {"reason"} else None
 
 
 def unknown_keys(kind: str, value: Value) -> Iterator[str]:
@@ -164,6 +121,10 @@ class Fields:
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise self.refuse(value, "it is a list of texts", key)
         return value
+
+    def texts(self) -> dict[str, str]:
+        """Return all values, which are texts."""
+        return {key: self.text(key) for key in self.value}
 
     def inside(self, key: str) -> Fields:
         """Return the fields of the value under a key; nothing, if it is missing."""

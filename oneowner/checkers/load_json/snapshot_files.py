@@ -7,18 +7,30 @@ of ZooKeeper's history. Of a dump the last value under each name counts, and non
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.documents import shown
-from oneowner.checkers.load_json.pulsar_values import Kind, kind_of
+from oneowner.checkers.inputs.beginning import LOOKED_AT, Beginning
+from oneowner.checkers.inputs.content import content_of
+from oneowner.checkers.inputs.kinds import (
+    ADMIN_ERROR,
+    AUDIT,
+    BROKER_LOG,
+    DECIDE,
+    LINT,
+    PRINTED_NODE,
+    InputKind,
+    kind_of_text,
+)
+from oneowner.checkers.inputs.pulsar_json import Kind, kind_of
+from oneowner.checkers.json_text import NoJson, json_of
+from oneowner.checkers.load_json.printed_answers import value_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader, is_printed
+from oneowner.checkers.settings.forms import read_settings
 from oneowner.checkers.verdict import Misuse
 
 FOLDERS: Final = (
@@ -32,6 +44,14 @@ NODE: Final = re.compile(
 """A node of load data, below the cluster's chroot if it has one; a tenant may be called loadbalance, too."""
 MOST: Final = 256 << 20
 """Bytes of one file, unpacked."""
+ZKCLI: Final = re.compile(
+    r"^(?:\[zk: .*|[cmp]Zxid = .*|[cm]time = .*|\w+ersion = .*|ephemeralOwner = .*|dataLength = .*|numChildren = .*)$",
+    re.MULTILINE,
+)
+"""The lines that zkCli prints around the value of a node."""
+ARE_READ: Final = "load data, and answers of pulsar-admin, are read"
+MESSAGE: Final = "----- got message -----"
+"""The first line of a message that pulsar-client prints."""
 WRITES: Final = ("create", "setData", "createContainer", "delete", "deleteContainer")
 
 
@@ -48,11 +68,34 @@ class Named(NamedTuple):
 
 
 def values_of(path: Path) -> list[Named]:
-    """Return the values of a file, or of all files below a folder; raise Misuse for other content."""
+    """
+    Return the values of a file, or of all files below a folder; raise Misuse for damage, and if there is none.
+
+    A file of a folder that is of another kind is returned by its name, as ``Kind.OTHER`` with the reason.
+    """
     if not path.is_dir():
         return list(_values_in(path, path.name))
     files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
-    return [value for file in files for value in _values_in(file, file.relative_to(path).as_posix())]
+    found, refused = list[Named](), list[Misuse]()
+    for file in files:
+        name = file.relative_to(path).as_posix()
+        try:
+            found += _values_in(file, name)
+        except AnotherKind as other:
+            refused.append(other)
+            found.append(Named(Kind.OTHER, name, other.words, str(file)))
+    if refused and len(refused) == len(found):
+        raise refused[0]
+    return found
+
+
+class AnotherKind(Misuse):
+    """A file that is no load data, and is not damaged; the words are its kind."""
+
+    def __init__(self, where: str, words: str, hint: str, verb: tuple[str, ...] = ()) -> None:
+        command = f"oneowner {' '.join(verb)}"
+        super().__init__(f"{where}: {words}; {hint}{f'; run: {command}' if verb else ''}")
+        self.words = f"{words}: {command}" if verb else words
 
 
 def _is_hidden(path: Path) -> bool:
@@ -74,7 +117,15 @@ def name_of(path: str) -> str:
 def _values_in(path: Path, name: str) -> Iterator[Named]:
     last: dict[str, Named] = {}
     chroots: set[str] = set()
-    for where, told in _json_in(path):
+    text = _text_of(path)
+    kind_of_it = kind_of_text(Beginning(text[:LOOKED_AT].encode(), path.name))
+    if kind_of_it.verb == LINT:
+        for settings in read_settings(path):
+            yield Named(Kind.CONFIGURATION, name, {one.key: one.value for one in settings.properties}, f"{path}:1")
+        return
+    if kind_of_it is PRINTED_NODE:
+        text = ZKCLI.sub("", text)
+    for where, told in _json_in(path, text, kind_of_it):
         at, who, published, value = name, name_of(name), 0, told
         if isinstance(told, dict) and "key" in told and "value" in told:
             at = who = str(told["key"])
@@ -96,7 +147,8 @@ def _values_in(path: Path, name: str) -> Iterator[Named]:
             continue
         kind = kind_of(value)
         if kind is None:
-            raise Misuse(f"{where}: no load data of Pulsar: {shown(_outline(value))}; there are: {', '.join(Kind)}")
+            known = ", ".join(kind for kind in Kind if kind is not Kind.OTHER)
+            raise AnotherKind(where, f"no load data of Pulsar: {shown(_outline(value))}", f"there are: {known}")
         last[at] = Named(kind, who, value, where, published)
     yield from last.values()
 
@@ -119,40 +171,45 @@ def _payload(value: Any, where: str) -> Any:
 
 def _parsed(text: str, where: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError) as error:
-        raise Misuse(f"{where}: not JSON: {_words(error)}") from None
+        return json_of(text)
+    except NoJson as error:
+        raise Misuse(f"{where}: not JSON: {error}") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise ValueError(f"the key {shown(twice)} stands there twice")
-    return found
-
-
-def _words(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error).split(": line ")[0]
-
-
-def _json_in(path: Path) -> Iterator[tuple[str, Any]]:
+def _json_in(path: Path, text: str, kind: InputKind) -> Iterator[tuple[str, Any]]:
     """Yield every JSON value of a file, and where it stands."""
-    text = _text_of(path)
     if not text.strip():
         raise Misuse(f"{path}:1: empty: no JSON in it")
-    if is_printed(str(path)):
+    if is_printed(str(path)) or text.startswith(MESSAGE):
         yield from _printed(path, text)
-        return
+    elif not text.lstrip().startswith(("{", "[")) and (value := value_of(kind, text)) is not None:
+        yield f"{path}:1", value
+    elif is_another(kind, path, text):
+        raise AnotherKind(f"{path}:1", kind.name, ARE_READ, kind.verb)
+    else:
+        yield from _lines_of(path, text)
+
+
+def is_another(kind: InputKind, path: Path, text: str) -> bool:
+    """Return whether a text is of another kind, and no damaged load data."""
+    if kind is ADMIN_ERROR:
+        return not _is_json(path, text)
+    return kind.verb not in (DECIDE, AUDIT, ()) or kind is BROKER_LOG or bool(kind.hint) or not _is_json(path, text)
+
+
+def _is_json(path: Path, text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[") or path.name.removesuffix(".gz").endswith((".json", ".jsonl"))
+
+
+def _lines_of(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the value that a text is, or those of its lines."""
     if not path.name.removesuffix(".gz").endswith(".jsonl"):
         try:
-            yield f"{path}:1", json.loads(text, object_pairs_hook=_once)
+            yield f"{path}:1", json_of(text)
             return
-        except json.JSONDecodeError as error:
-            if error.msg != "Extra data":
-                raise Misuse(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
-        except (ValueError, RecursionError) as error:
-            raise Misuse(f"{path}:1: not JSON: {_words(error)}") from None
+        except NoJson as error:
+            if not error.is_more:
+                raise Misuse(f"{path}:{error.line}: not JSON: {error}") from None
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield f"{path}:{number}", _parsed(line, f"{path}:{number}")
@@ -170,13 +227,10 @@ def _printed(path: Path, text: str) -> Iterable[tuple[str, Any]]:
 
 
 def _text_of(path: Path) -> str:
+    content = content_of(path, MOST, "load data of a cluster")
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            content = stream.read(MOST + 1)
-        if len(content) > MOST:
-            raise Misuse(f"{path}: refused: more than {MOST >> 20} MiB; load data of a cluster is far less")
         return content.decode()
     except UnicodeDecodeError as error:
-        raise Misuse(f"{path}:{error.object[: error.start].count(10) + 1}: not UTF-8") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise Misuse(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        if (kind := kind_of_text(Beginning(content[:LOOKED_AT], path.name))).hint or b"\0" in content:
+            raise AnotherKind(str(path), kind.name, ARE_READ) from None
+        raise Misuse(f"{path}:{content[: error.start].count(10) + 1}: not UTF-8") from None

@@ -5,8 +5,6 @@ The docstring of an action is a sentence, perhaps reasons; its last paragraph ha
 *Enabled*, *Changes*, *Log* and *Mirrors*, each on a line of its own.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

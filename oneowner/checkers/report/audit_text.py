@@ -1,7 +1,5 @@
 """An audit and a timeline as text: a row per run, the laws, the findings, the verdict last."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -66,7 +64,6 @@ def print_audit(
 
 
 def _named(incidents: Sequence[Mapping[str, Any]], judgement: Judgement) -> dict[int, Mapping[str, Any]]:
-    """Return the findings that some incidents name, by their numbers."""
     wanted = {number for one in incidents for number in (*one["consequences"], *one["still"])}
     some = islice(judgement.findings(), max(wanted, default=-1) + 1)
     return {number: one for number, one in enumerate(some) if number in wanted}

@@ -6,8 +6,6 @@ without an occasion is skipped. A verdict other than valid always leaves a check
 exactly if the exit code is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """``visible`` escapes control characters: names in dumps and logs are untrusted input for a terminal."""
 
-from __future__ import annotations
-
 import re
 
 _OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")

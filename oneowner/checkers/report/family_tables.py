@@ -1,7 +1,5 @@
 """The ledger prints as a table: a family a row, as it is pinned or as it was found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """These tables print the kill matrix, and which release has which bug."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

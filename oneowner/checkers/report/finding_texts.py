@@ -1,7 +1,5 @@
 """Texts of a finding for the terminal: one line, or its facts and its prose."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from oneowner.checkers.catalogue.affected import affected_releases, idle_releases, in_spans, releases_of
@@ -53,7 +51,6 @@ def facts(
 
 
 def prose(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield the prose of a finding as (heading, text)."""
     for key, heading in HEADINGS.items():
         text = finding.not_modelled if key == "not_modelled" else finding.texts.get(key, "")
         if text:

@@ -1,7 +1,5 @@
 """``first_line`` sums up a recorded run in one line: verdict, what happened since when and for how long, what to do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath

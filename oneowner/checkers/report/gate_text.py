@@ -4,8 +4,6 @@ The text of the gate: deviations in full, a line for each group, the slowest row
 The whole table is optional, and always written to a file.
 """
 
-from __future__ import annotations
-
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +22,6 @@ Row = Mapping[str, Any]
 
 
 def print_table(out: Console, rows: Sequence[Row]) -> None:
-    """Print every row."""
     explored = [row for row in rows if row.get("ledger") is not None]
     if explored:
         out.print(ledger_table((row["ledger"], row["seconds"], row["ok"]) for row in explored))

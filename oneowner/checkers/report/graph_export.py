@@ -4,8 +4,6 @@
 A state is shown by its cells that differ from the first initial state.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from enum import Enum

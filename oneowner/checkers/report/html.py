@@ -6,8 +6,6 @@ in base64, which the page's own script unfolds. They are written as they come, s
 load nothing and run no script but its own (its Content-Security-Policy names their hashes).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

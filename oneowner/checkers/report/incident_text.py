@@ -1,7 +1,5 @@
 """Incidents of recorded runs in full: a sentence, what to do, what followed, what happened when."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

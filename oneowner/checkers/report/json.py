@@ -5,8 +5,6 @@ A key per line, and one finding, refusal, law, interval or row per line: a resul
 Findings and refusals are never capped, so they are written as they come.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -69,7 +67,6 @@ def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
 
 
 def write_to(stream: IO[str], result: Result) -> None:
-    """Write *result* to *stream*."""
     separator = "{\n"
     for key, value in document(result):
         stream.write(f"{separator} {json.dumps(key)}: ")

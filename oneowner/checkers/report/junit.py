@@ -5,8 +5,6 @@ The shape is that of the schema which Jenkins' xUnit plugin publishes (junit-10.
 read.
 """
 
-from __future__ import annotations
-
 import re
 from typing import IO
 from xml.etree import ElementTree
@@ -27,7 +25,6 @@ def write_junit(result: Result, target: str) -> None:
 
 
 def write_to(stream: IO[str], result: Result) -> None:
-    """Write *result* to *stream*."""
     made = suites(result)
     root = ElementTree.Element("testsuites", name=f"oneowner {result.verb}", time=_seconds(result.stats.seconds))
     root.attrib |= _counts(made)

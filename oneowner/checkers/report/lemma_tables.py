@@ -1,7 +1,5 @@
 """Tables of lemmas: all of them, or one with its assumptions and claims in Python."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

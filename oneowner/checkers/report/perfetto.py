@@ -6,8 +6,6 @@ findings. A broker is a process too: its slices are the units that it owned, as 
 at once. Times are epoch microseconds. Written as it comes, so that memory is per unit.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final

@@ -4,8 +4,6 @@ The progress of long work on standard error: one line, overwritten, removed befo
 In the log of a build server, which keeps every line, at most one in some seconds is written.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import time

@@ -1,7 +1,5 @@
 """``statements`` has a sentence for every law, note and check: the rules of a SARIF file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

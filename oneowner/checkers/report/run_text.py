@@ -1,6 +1,4 @@
-"""A run of the model as text: a line for each step and its changes, with the owner and the servers of every unit."""
-
-from __future__ import annotations
+"""A run of the model as text, a line for each step and its changes; and the coverage of random walks."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -8,6 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from oneowner.checkers.engines.walks.plan import Broken, Walks
+from oneowner.checkers.report.text import table
 from oneowner.checkers.scenarios.replay import Replay, Step, broken_for_ever, end_in_words
 from oneowner.checkers.scenarios.scenario import briefly, switch_in_words
 from oneowner.model.channel.bounds import Bounds
@@ -69,7 +69,6 @@ def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw]) -> None:
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
-    """Print a counterexample, with a note if Pulsar has this bug."""
     if replayed.system.statuses[law].is_violated:
         out.print(f"{law} fails in Pulsar, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
     print_replay(out, replayed)
@@ -126,3 +125,29 @@ def in_words(bounds: Bounds, value: Any) -> str:
     if words == repr(value) and hasattr(value, "_fields"):
         return ", ".join(f"{name} {in_words(bounds, part)}" for name, part in value._asdict().items())
     return words
+
+
+def print_walks(out: Console, walks: Walks) -> None:
+    """Print the coverage of random walks: one row per action, then the actions that were never taken."""
+    rows = table("action", "taken>", "in classes of states>")
+    for name, times in walks.fired.items():
+        rows.add_row(name, f"{times:,}", f"{walks.pairs[name]:,} of {walks.classes:,}")
+    out.print()
+    out.print(rows)
+    rate = walks.steps / walks.seconds if walks.seconds else 0
+    out.print(
+        f"{walks.walks:,} walks from seed {walks.plan.seed}, {walks.steps:,} steps, the longest {walks.longest:,};"
+        f" {walks.terminal:,} ended without an enabled step, in {walks.seconds:.1f} s ({rate:,.0f} steps/s)"
+    )
+    met = f"about {walks.distinct:,} (an estimate, to 1%)" if walks.is_estimate else f"{walks.distinct:,}"
+    at_least = "at least " if walks.are_classes_full else ""
+    pairs = sum(walks.pairs.values())
+    out.print(f"distinct states: {met}; classes: {at_least}{walks.classes:,}; classes x actions: {at_least}{pairs:,}")
+    never = [name for name, times in walks.fired.items() if not times]
+    out.print(f"never taken: {', '.join(never)}" if never else "every action was taken")
+
+
+def print_shrinking(out: Console, law: str, found: Broken, steps: int) -> None:
+    """Print the length of the walk that broke a law, and of the counterexample after shrinking."""
+    needless = "none of which can be dropped" if len(found.steps) == steps else f"of which {steps} are needed"
+    out.print(f"walk {found.walk:,} broke {law} after {len(found.steps)} steps, {needless}:")

@@ -5,8 +5,6 @@ GitHub refuses a file beyond its limits, so the least severe results are omitted
 counts them. The JSON has everything.
 """
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections import Counter

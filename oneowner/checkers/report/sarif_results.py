@@ -1,7 +1,5 @@
 """``finding_result`` converts a finding for a SARIF file: message, location, and the lines that prove it, by time."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """``run_json`` gives the page a run of the model as data: each step's changes, what every actor then holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@
 All files appear in the folder at once, or none does.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -7,8 +7,6 @@ when the model grows. A trace from elsewhere may leave the actions out: they are
 leads to the next state.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from enum import Enum
@@ -18,7 +16,8 @@ from typing import Any
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
 from oneowner.checkers.catalogue.family import bounds_of
-from oneowner.checkers.documents import Document, Part
+from oneowner.checkers.documents import Document, Part, shown
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario, release_in
@@ -157,11 +156,9 @@ def _state(index: int, state: State, action: Action | None) -> dict[str, Any]:
 
 def _trace(path: Path, text: str | bytes) -> Any:
     try:
-        trace = json.loads(text)
-    except UnicodeDecodeError:
-        raise Misuse(f"{path}:1: not UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        raise Misuse(f"{path}:{getattr(error, 'lineno', 1)}: not JSON: {error}") from None
+        trace = json_of(text)
+    except NoJson as error:
+        raise Misuse(f"{path}:{error.line}: not JSON: {error}") from None
     if not isinstance(trace, dict) or not isinstance(trace.get("states"), list) or not trace["states"]:
         raise Misuse(f"{path}:1: no ITF trace: it needs a non-empty list of states")
     if not all(isinstance(state, dict) for state in trace["states"]):
@@ -172,11 +169,13 @@ def _trace(path: Path, text: str | bytes) -> Any:
 def _taken(path: Path, number: int, state: State, wanted: dict[str, Any], owed: list[str]) -> Action:
     name = wanted.get(ACTION)
     if isinstance(name, str):
+        picks = wanted.get(PICKS, {})
+        if not isinstance(picks, dict):
+            raise Misuse(f"{path}:1: state {number}: {PICKS} refused: {shown(picks)}; it is an object")
         try:
-            picks = wanted.get(PICKS, {}).items()
-            words = ", ".join(f"{key}={_digits(value)}" for key, value in picks)
+            words = ", ".join(f"{key}={_digits(value)}" for key, value in picks.items())
             return find_action(state.bounds, f"{name}({words})")
-        except (Misuse, AttributeError) as error:
+        except Misuse as error:
             raise Misuse(f"{path}:1: state {number}: {error}") from None
     for action in actions(state.bounds):
         try:

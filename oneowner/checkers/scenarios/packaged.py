@@ -1,7 +1,5 @@
 """The scenarios that come with the package: shortest counterexamples, named FAULT/LAW.yaml as in their folder."""
 
-from __future__ import annotations
-
 import difflib
 from pathlib import Path
 

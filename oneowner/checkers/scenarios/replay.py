@@ -4,8 +4,6 @@ Replay: one scenario through the model, step by step, with the verdict of every 
 A disabled step ends the replay with the guard that refused it and with the enabled steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -104,7 +102,6 @@ def broken_for_ever(result: Replay) -> list[LivenessLaw]:
 
 
 def enabled(state: State) -> list[Action]:
-    """Return the actions that are enabled in *state*."""
     found = []
     for action in actions(state.bounds):
         try:

@@ -5,8 +5,6 @@ A scenario names a family and the steps, one action each (``consume(broker=2)``)
 possible value may be left out. Anything else that does not fit is a Misuse that names file and line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

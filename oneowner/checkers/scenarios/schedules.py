@@ -5,16 +5,15 @@ A line is one schedule as JSON, in a plain or gzipped file: ``{"id", "release", 
 are the system's own (``System.schedules``).
 """
 
-from __future__ import annotations
-
 import gzip
-import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.inputs.content import reason
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.releases import nearest
 from oneowner.model.kernel.schedule import Difference, Unreadable
@@ -74,7 +73,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     except FileNotFoundError:
         raise Misuse(f"{path}: no such file") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise Misuse(f"{path}:{number + 1}: broken gzip: {error}") from None
+        raise Misuse(f"{path}:{number + 1}: cannot be read: {reason(error)}") from None
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror or error}") from None
 
@@ -82,8 +81,8 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
 def parsed(text: bytes) -> Mapping[str, Any]:
     """Parse a line as a schedule; raise Unreadable if it is none."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = json_of(text)
+    except NoJson as error:
         raise Unreadable(f"not JSON: {error}") from None
     steps = data.get("steps") if isinstance(data, dict) else None
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):

@@ -1,7 +1,5 @@
 """``facts_of`` reads the settings of the load balancer in a release."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
@@ -11,6 +9,8 @@ from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.verdict import Misuse
 from oneowner.spec.settings.conf import Facts, Setting
 
+OURS: Final = ("loadBalance", "loadManager")
+"""Prefixes of the names of settings of the load balancer."""
 FILE: Final = PACKAGE / "spec" / "settings" / "settings.yaml"
 
 
@@ -42,3 +42,13 @@ def facts_of(release: str) -> Facts:
         if at(told["type"]) is not None
     }
     return Facts(release, settings, {role: tuple(at(told) or ()) for role, told in _file()["classes"].items()})
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(_file()["keys"])
+
+
+def is_setting(key: str) -> bool:
+    """Return whether a key is that of a setting of the load balancer in any release, or is named like one."""
+    return key in _names() or key.startswith(OURS)

@@ -1,22 +1,19 @@
 """``lint`` judges a broker.conf by the laws of settings, and by the settings of a release."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.results import LawRow, Part
-from oneowner.checkers.settings.facts import facts_of, releases
-from oneowner.checkers.settings.properties import Property, read_properties
+from oneowner.checkers.settings.facts import OURS, facts_of, is_setting, releases
+from oneowner.checkers.settings.forms import QUOTES, Settings, read_settings
+from oneowner.checkers.settings.properties import Property
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_foreign
 from oneowner.spec.settings.laws import LAWS
 from oneowner.spec.settings.measures import remarks
 
-OURS: Final = ("loadBalance", "loadManager")
-"""Prefixes of the names of settings of the load balancer."""
 CLASSES: Final = ("loadManagerClassName", "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy")
 """Settings that name a class, which may be of the operator's own."""
 
@@ -30,41 +27,62 @@ OF_THE_FILE: Final = {
 
 
 class Linted(NamedTuple):
-    """The findings in a file."""
+    """The findings in the settings of one place."""
 
     part: Part
     findings: tuple[Mapping[str, Any], ...]
+    read: str
+    """The form that the settings were read in, and their number."""
     remarks: tuple[str, ...] = ()
     """What is by design, and surprises; the verdict does not depend on it."""
 
 
-def lint(path: Path, release: str) -> Linted:
-    """Judge a file; raise Misuse if it cannot be read or the release is not known."""
-    facts, properties = facts_of(release), read_properties(path)
+def lint(path: Path, release: str) -> list[Linted]:
+    """Judge the settings in a file; raise Misuse if it cannot be read or the release is not known."""
+    facts = facts_of(release)
+    places = read_settings(path)
+    return [lint_place(path, place, f" ({number})" if len(places) > 1 else "", facts)
+            for number, place in enumerate(places, 1)]  # fmt: skip
+
+
+def lint_place(path: Path, settings: Settings, number: str, facts: Facts) -> Linted:
+    """Judge the settings of one place in a file."""
+    properties, name = settings.properties, f"{path}{number}"
     conf = Conf(facts, {one.key: one.value for one in properties})
     found = [*of_the_file(facts, properties), *of_the_settings(conf)]
+    lines = {one.key: one.line for one in properties}
+    if settings.missing:  # then what is not here may not have its default
+        found = [(law, source, one) for law, source, one in found if all(key in lines for key in one.keys)]
     asked = {KNOWN, ONCE} | {law.name for law in LAWS if law.applies(conf)}
     broken = {law for law, _, _ in found}
-    rows = tuple(row(name, name in asked, name in broken) for name in (*OF_THE_FILE, *(law.name for law in LAWS)))
-    lines = {one.key: one.line for one in properties}
+    rows = tuple(row(law, law in asked, law in broken) for law in (*OF_THE_FILE, *(law.name for law in LAWS)))
     findings = sorted(
         (finding(path, law, source, one, conf, lines) for law, source, one in found),
         key=lambda one: (one["at"]["line"], one["law"]),
     )
-    reasons = [f"{path}: {why}" for why in doubts(conf, properties)]
+    reasons = [f"{name}: {why}" for why in doubts(conf, settings)]
     verdict = Verdict.INVALID if findings else Verdict.UNKNOWN if reasons else Verdict.VALID
     if findings:
-        reasons.insert(0, f"{path}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
-    return Linted(Part(str(path), verdict, tuple(reasons), rows), tuple(findings), tuple(remarks(conf)))
+        reasons.insert(0, f"{name}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
+    return Linted(Part(name, verdict, tuple(reasons), rows), tuple(findings), read(settings), tuple(remarks(conf)))
 
 
-def doubts(conf: Conf, properties: list[Property]) -> Iterator[str]:
-    """Yield the reasons for an unknown verdict on a file without findings."""
-    if not any(conf.has(one.key) or one.key.startswith(OURS) for one in properties):
+def read(settings: Settings) -> str:
+    """Return the form of settings, and their number, in words."""
+    ours = sum(is_setting(one.key) for one in settings.properties)
+    return f"{settings.form}; {ours} of {len(settings.properties)} settings are of the load balancer"
+
+
+def doubts(conf: Conf, settings: Settings) -> Iterator[str]:
+    """Yield the reasons for an unknown verdict on settings without findings."""
+    if not any(is_setting(one.key) for one in settings.properties):
         yield "it has no setting of the load balancer"
+    for source in settings.missing:
+        yield f"more settings are in {source}, which is not in this file"
     for key in CLASSES:
         if is_foreign(conf, key):
-            yield f"{key}: what {conf.text(key)} decides is not known"
+            quoted = "; its quotes are part of it" if conf.text(key)[0] in QUOTES else ""
+            yield f"{key}: what {conf.text(key)} decides is not known{quoted}"
 
 
 def of_the_settings(conf: Conf) -> Iterator[tuple[str, str, Broken]]:

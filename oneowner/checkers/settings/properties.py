@@ -1,12 +1,11 @@
 """``read_properties`` reads a broker.conf as ``java.util.Properties`` does, and keeps the line of every key."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from oneowner.checkers.inputs.content import content_of
 from oneowner.checkers.verdict import Misuse
 
 LARGEST: Final = 4 * 2**20
@@ -26,18 +25,20 @@ class Property(NamedTuple):
 
 def read_properties(path: Path) -> list[Property]:
     """Return all properties in order, including repeated keys; raise Misuse for an invalid file."""
-    try:
-        if not path.is_file():
-            raise Misuse(f"{path}: cannot be read: {'it is a folder' if path.is_dir() else 'there is no such file'}")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise Misuse(f"{path}: cannot be read: {error}") from None
-    if len(data) > LARGEST:
-        raise Misuse(f"{path}: no broker.conf: it has more than {LARGEST // 2**20} MiB")
+    return properties_of(text_of(path), str(path))
+
+
+def text_of(path: Path) -> str:
+    """Return a file of settings as a text of Latin-1; raise Misuse if it cannot be read, or is no text."""
+    data = content_of(path, LARGEST, "broker.conf")
     if b"\0" in data:
         raise Misuse(f"{path}:{data[: data.index(0)].count(10) + 1}: no broker.conf: there is a zero byte in it")
-    return [property_of(text, f"{path}:{line}", line) for line, text in logical_lines(data.decode("latin-1"))]
+    return data.decode("latin-1")
+
+
+def properties_of(text: str, name: str) -> list[Property]:
+    """Return all properties of a text."""
+    return [property_of(line, f"{name}:{number}", number) for number, line in logical_lines(text)]
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -77,5 +78,4 @@ def property_of(text: str, where: str, line: int) -> Property:
 
 
 def unescaped(text: str) -> str:
-    """Return a text with its escapes read."""
     return ESCAPE.sub(lambda one: chr(int(one[1][1:], 16)) if len(one[1]) == 5 else LETTERS.get(one[1], one[1]), text)

@@ -4,8 +4,6 @@
 A leader (``modular_leader``, ``extensible_leader``) sees of it what brokers report.
 """
 
-from __future__ import annotations
-
 import random
 from typing import NamedTuple
 
@@ -39,7 +37,6 @@ class Cluster:
 
     @property
     def there(self) -> list[int]:
-        """The numbers of the brokers that are there."""
         return self.trace.there(self.cycle)
 
     def traffic(self, broker: int) -> tuple[float, float]:
@@ -69,6 +66,5 @@ class Cluster:
         self.owners[bundle] = to
 
     def orphans(self) -> list[int]:
-        """Return the bundles of brokers that have gone."""
         gone = [broker for broker, when in self.trace.goes.items() if when == self.cycle]
         return [bundle for broker in gone for bundle in self.bundles[broker]]

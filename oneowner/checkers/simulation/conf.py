@@ -4,8 +4,6 @@ The keys of broker.conf that a simulated run reads, by shedder.
 A key that none of them reads is refused: a typing error would silently change nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final

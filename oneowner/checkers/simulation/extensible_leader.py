@@ -5,8 +5,6 @@ A broker measures its load twelve times in a cycle, and publishes it if it is du
 gets a bundle deletes its report, and publishes one anew, without averages.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.checkers.simulation.cluster import Cluster

@@ -4,8 +4,6 @@
 It answers as ``top_bundles`` does of bundles that take bytes and messages in and nothing else; a test compares the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.simulation.traces import Loads

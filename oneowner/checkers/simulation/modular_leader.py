@@ -5,8 +5,6 @@ A report replaces the one before if it is due by ``load_reports``. Averages of b
 adds one with each notification, so that its averages move sooner.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np
@@ -171,7 +169,6 @@ class ModularLeader:
         return Placing(tuple(self.reports.values()), self.load_rules, evenly)
 
     def candidates(self, placing: Placing, bundle: str) -> tuple[str, ...]:
-        """Return the candidates for a bundle."""
         if not self.is_avg:
             return placing.admissible(bundle)
         data = next(one for one in self.loads.bundles if one.name == bundle)

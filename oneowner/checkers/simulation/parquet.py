@@ -1,7 +1,5 @@
 """Every cycle of simulated runs as one Parquet file, in the order of runs and cycles: the same bytes each time."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``page`` draws runs as one page that works offline: the most and the least used broker, and the moves, by cycle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 

@@ -4,8 +4,6 @@
 It equals ``modular_selection.select`` without policies and groups; a test compares the two.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from math import inf
 

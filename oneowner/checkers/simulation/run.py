@@ -1,7 +1,5 @@
 """``simulate`` runs a cluster through a trace with one shedder, and measures the result."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple

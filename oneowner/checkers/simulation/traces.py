@@ -6,8 +6,6 @@ cycle on. A further column ``broker`` names the bundle's broker at the start. A 
 alone.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import random
@@ -222,18 +220,30 @@ def rows_in(path: Path) -> list[Told]:
             if owners.setdefault(told.bundle, told.broker) != told.broker:
                 raise ValueError(f"{told.bundle} was given to {owners[told.bundle]} at the start")
             rows[told.cycle, told.bundle] = told
-    except (csv.Error, ValueError) as error:
+    except csv.Error:
+        raise Misuse(f"{path}:{reader.line_num}: no row of a trace: its quotes have no end") from None
+    except ValueError as error:
         raise Misuse(f"{path}:{reader.line_num}: no row of a trace: {error}") from None
     if not rows:
         raise Misuse(f"{path}: no trace: it has no row")
     return list(rows.values())
 
 
+def number_of(text: str) -> float:
+    """Return the number that a text is; raise ValueError with the reason."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{text or 'nothing'} is no number") from None
+
+
 def row_of(row: list[str], columns: int) -> Told:
     """Return the values of a row; raise ValueError for an impossible one."""
     if len(row) != columns:
         raise ValueError(f"it has {len(row)} columns, and not {columns}")
-    told = Told(int(row[0]), row[1], float(row[2]), float(row[3]), *row[4:])
+    if not row[0].strip().removeprefix("-").isdigit():
+        raise ValueError(f"{row[0] or 'nothing'} is no number of a cycle")
+    told = Told(int(row[0]), row[1], number_of(row[2]), number_of(row[3]), *row[4:])
     amounts = (told.amount, told.messages)
     if not (0 <= told.cycle < MOST_CYCLES and all(0 <= one < math.inf for one in amounts) and "/" in told.bundle):
         raise ValueError(f"a cycle from 0 to {MOST_CYCLES - 1:,}, a bundle, and two amounts are required")

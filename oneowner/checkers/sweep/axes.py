@@ -1,7 +1,5 @@
 """Axes of a sweep, given as options or as a file, become tasks, one for every combination, in a fixed order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product

@@ -1,7 +1,5 @@
 """Finished rows in a folder, a file each, from which an interrupted sweep is continued."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """``measured`` follows a cluster through a trace of load with one shedder, and returns the columns of its row."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Mapping

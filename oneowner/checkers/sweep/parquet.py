@@ -1,7 +1,5 @@
 """The rows of a sweep as one Parquet file, in the order of its tasks: the same bytes on every engine."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The axes of simulated runs: traces, shedders, keys of broker.conf and sizes, every combination a task."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product

@@ -5,8 +5,6 @@ That process needs files beside modules (families, C), so the rooms travel as a 
 does a task again whose worker is gone.
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The verb ``sweep``: every combination of some axes is a task, done on Spark or here; a matrix of their rows."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """``Task`` is one search, lot of walks, bug of the catalogue or simulated run; ``done`` returns its row."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -94,7 +92,6 @@ class Task:
 
 
 def task_of(text: str) -> Task:
-    """Return the task of a line."""
     parts = json.loads(text)
     pairs = {axis: tuple((name, value) for name, value in parts[axis]) for axis in ("settings", "rules")}
     return Task(**{**parts, "faults": tuple(parts["faults"]), "laws": tuple(parts["laws"]), **pairs})

@@ -5,8 +5,6 @@ It runs beside a worker of Spark, which keeps it from one task to the next: what
 serves for all. Were it to die, for want of memory, the task is unknown and the worker lives.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

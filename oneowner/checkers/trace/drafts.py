@@ -1,7 +1,5 @@
 """A draft is a state while an action runs: it separates the slots that the action sets from the others."""
 
-from __future__ import annotations
-
 from operator import is_
 from typing import Any
 

@@ -60,7 +60,6 @@ def _node(operator: str, arguments: tuple[Expression, ...], low: int, high: int,
 
 
 def constant(value: int) -> Expression:
-    """Return the constant *value*."""
     return _node("constant", (), int(value), int(value), int(value))
 
 
@@ -74,7 +73,6 @@ TRUE: Final = constant(1)
 
 
 def add(one: Expression, other: Expression) -> Expression:
-    """Return the sum."""
     if one.is_constant and other.is_constant:
         return constant(one.value + other.value)
     if one.is_constant:
@@ -92,7 +90,6 @@ def add(one: Expression, other: Expression) -> Expression:
 
 
 def subtract(one: Expression, other: Expression) -> Expression:
-    """Return the difference."""
     if other.is_constant:
         return add(one, constant(-other.value))
     if one is other:
@@ -101,7 +98,6 @@ def subtract(one: Expression, other: Expression) -> Expression:
 
 
 def multiply(one: Expression, other: Expression) -> Expression:
-    """Return the product."""
     if one.is_constant:
         one, other = other, one
     if other.is_constant:
@@ -163,7 +159,6 @@ def _pushed(
 
 
 def is_boolean(node: Expression) -> bool:
-    """Return whether the value is 0 or 1."""
     return node.low >= 0 and node.high <= 1
 
 
@@ -177,7 +172,6 @@ def negation(test: Expression) -> Expression:
 
 
 def both(one: Expression, other: Expression) -> Expression:
-    """Return whether both are true."""
     if one is other or other is TRUE:
         return one
     if one is TRUE:

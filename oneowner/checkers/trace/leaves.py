@@ -5,8 +5,6 @@ For model code they behave like the plain ones: a comparison gives a ``Truth``, 
 direction. What is not symbolic any more becomes a plain value again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache

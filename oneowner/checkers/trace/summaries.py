@@ -4,8 +4,6 @@ A summary is one expression for a function that only reads and gives back a valu
 So their branches do not fork their caller. A function is traced once for arguments of one shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from inspect import signature

@@ -59,7 +59,6 @@ def record(kind: type[Any], fields: Iterator[Any] | list[Any]) -> Any:
 
 
 def is_symbolic(value: Any) -> bool:
-    """Return whether any leaf of *value* is symbolic."""
     if isinstance(value, tuple):
         return any(map(is_symbolic, value))
     return isinstance(value, Symbol | SymbolicSequence)

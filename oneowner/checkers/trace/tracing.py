@@ -5,8 +5,6 @@ Model functions must not learn that they are traced, so they are not touched: a 
 globals, in which functions that only read are summarised ones and relations symbolic ones.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

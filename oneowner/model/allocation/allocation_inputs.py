@@ -1,7 +1,5 @@
 """Small inputs of all of these decisions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from oneowner.model.allocation.container_grouping import Grouping
@@ -11,8 +9,6 @@ from oneowner.model.allocation.key_groups import Job
 from oneowner.model.allocation.replica_goals import Average, Replicas
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,8 @@
 """Samza: the tasks of each container, by those that it ran before (``GroupByContainerCount``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # data of decisions, concrete
 
 
 class Grouping(NamedTuple):

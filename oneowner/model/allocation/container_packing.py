@@ -1,12 +1,8 @@
 """Heron: into which container each instance is packed (``FirstFitDecreasingPacking``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # data of decisions, concrete
 
 
 class Component(NamedTuple):

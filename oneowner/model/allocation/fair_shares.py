@@ -1,10 +1,6 @@
 """YARN: how much of a resource each pool is entitled to (``ComputeFairShares``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
-
-__traced__ = False  # data of decisions, concrete
 
 UNLIMITED = 2**31 - 1
 STEPS = 25

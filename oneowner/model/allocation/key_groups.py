@@ -1,12 +1,8 @@
 """Flink: which key groups each parallel operator has (``KeyGroupRangeAssignment``)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # data of decisions, concrete
 
 
 class Job(NamedTuple):

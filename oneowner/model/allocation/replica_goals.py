@@ -1,13 +1,9 @@
 """Cruise Control: which broker has which replica, by goals in the order of their priority (``GoalOptimizer``)."""
 
-from __future__ import annotations
-
 from math import ceil, floor
 from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # data of decisions, concrete
 
 MARGIN = 0.9
 """A goal aims at a part of the range that it allows (``ReplicaDistributionAbstractGoal.BALANCE_MARGIN``)."""

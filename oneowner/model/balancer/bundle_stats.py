@@ -6,13 +6,9 @@ is no order: a may equal b, and b c, while a is heavier than c (#24754). Since t
 compared (#24772).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.java.arithmetic import order, rounded, wrapped
-
-__traced__ = False  # a decision, concrete
 
 RESOLUTIONS: Final = (1e5, 1e5, 100.0, 500, 100_000)
 """By feature: bytes a second in, and out; messages a second; topics and sessions; bytes of cache."""

@@ -5,14 +5,10 @@ Averages are exponential: a new value counts ``1 - loadBalancerHistoryResourcePe
 report moves them, so that an operator who scrapes metrics more often changes what is decided.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 
 from oneowner.model.java.arithmetic import percent
-
-__traced__ = False  # a decision, concrete
 
 
 class Usage(NamedTuple):
@@ -92,7 +88,6 @@ class Reports(NamedTuple):
 
 
 def features_of_all(given: Reports) -> tuple[Features, ...]:
-    """Return the features after each report."""
     found: list[Features] = []
     for report in given.reports:
         found.append(features(report, given.weights, found[-1] if found else None))

@@ -8,12 +8,8 @@ leader that finds none waits. How old a report may be is said by ``loadBalancerB
 Source: ModularLoadManagerImpl.needBrokerDataUpdate, BrokerLoadDataReporter, TopBundleLoadDataReporter; policies.7.
 """
 
-from __future__ import annotations
-
 from math import inf
 from typing import Final, Literal, NamedTuple
-
-__traced__ = False  # a decision, concrete
 
 DEDUP: Final = 10
 """Within so many seconds after a removal there is no other."""

@@ -5,8 +5,6 @@ A percentage is a float of 32 bits and may exceed 100; a weight makes it a doubl
 Brokers and bundles are in the order of the leader's maps: ties, and sums of doubles, follow it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from math import inf
@@ -14,8 +12,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.balancer.load_data import Usage, Weights
 from oneowner.model.java.arithmetic import float32
-
-__traced__ = False  # data of decisions, concrete
 
 
 class Traffic(NamedTuple):

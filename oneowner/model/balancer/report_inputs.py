@@ -1,15 +1,11 @@
 """Inputs of when a broker reports its load: changes about the threshold, and times about the longest and the least."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from oneowner.model.balancer.load_reports import Done, Measured, Reporter, Step, step
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 BEFORE: Final = Measured(100.0, 0.0, 10, 0.5)
 NOW: Final = (

@@ -5,16 +5,12 @@ They are listed from the lightest on. Before 4.0.7 the comparison is no order (`
 order decides which bundles are reported, and the sort may throw, which loses the report.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple, TypeVar
 
 from oneowner.model.balancer.bundle_stats import BundleStats, compare
 from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 T = TypeVar("T")
 

@@ -1,7 +1,5 @@
 """Inputs of ``top_bundles``: a few bundles whose traffic is near enough that comparing them is no order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,8 +7,6 @@ from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.top_bundles import Held, Rules
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 THROUGHPUTS: Final = (0.0, 60_000.0, 120_000.0, 180_000.0)
 """Of these each is near the next, but not the second next."""

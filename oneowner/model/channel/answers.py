@@ -7,9 +7,7 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 (``ExtensibleLoadManagerImpl.getOrSelectOwnerAsync``, ``getBrokerLookupData``).
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request
+from oneowner.model.channel.parts import Outcome, Reply, Request
 from oneowner.model.channel.record import (
     DELETED,
     FREE,
@@ -22,86 +20,73 @@ from oneowner.model.channel.record import (
     is_in_flight,
 )
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNREGISTERED_LOOKUP_FAILS = Switch(
-    "unregistered_lookup_fails",
     "In the metadata store a broker that is not registered opens nothing (since #24478).",
     turned=(before("4.0.6"),),
     source="apache/pulsar#24478: getActiveOwnerAsync returned the owner unchecked in both storages",
 )
 
 REDIRECT_IN_FLIGHT = Switch(
-    "redirect_in_flight",
     "A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker.",
     turned=(before("3.0.3", "3.1.3", "3.2.1"),),
     source="apache/pulsar#22112: getOwnerAsync gives the destination of an Assigning or Releasing at once",
 )
 
 DESTINATION_WAITS = Switch(
-    "destination_waits",
     "A lookup of a unit in flight waits at its destination; else that one sends it to the source (models.S33).",
 )
 
 WAIT_FOR_REGISTERED_OWNER = Switch(
-    "wait_for_registered_owner",
     "A lookup whose owner is not registered waits for the next owner (since #21811).",
     turned=(before("3.0.3", "3.1.3", "3.2.0"),),
     source="apache/pulsar#21811: getActiveOwnerAsync asks the registry for the owner",
 )
 
 SKIPPED_INFORMS = Switch(
-    "skipped_informs",
     "A record that a view refuses ends a lookup that waits for an owner whom it knows (#20677; 4.0.0 lost it).",
     turned=(since("3.0.1", until="4.0.0"),),
     source="apache/pulsar#20677: handleSkippedEvent, which nobody calls any more since 4.0.0",
 )
 
 SELECTION_LOOKS_AGAIN = Switch(
-    "selection_looks_again",
     "A lookup that assigns asks the view once more before it waits for an owner (since #22064).",
     turned=(before("3.0.3", "3.1.3", "3.2.1"),),
     source="apache/pulsar#22064: deferGetOwnerRequest did not ask for the owner; 3.2.1 has it",
 )
 
 WAITS_IN_ONE_STEP = Switch(
-    "waits_in_one_step",
     "A lookup looks at the view and begins to wait in one step, in which no record is handled (since #22064).",
     turned=(before("3.0.3", "3.1.3", "3.2.1"),),
     source="apache/pulsar#22064: getOwnerAsync looked, deferGetOwnerRequest registered; now under the lock of one key",
 )
 
 REGISTRY_READ_WAITS = Switch(
-    "registry_read_waits",
     "A lookup waits for what the registry says of an owner; else, not read yet is not registered (#22899).",
     turned=(since("3.0.3", "3.1.3", "3.2.1", until=("3.0.6", "3.2.4", "3.3.1")),),
     source="apache/pulsar#22899: lookupAsync(owner).getNow(empty), which came with #22064",
 )
 
 REQUEST_REMOVES_ITSELF = Switch(
-    "request_removes_itself",
     "A lookup's wait that is over takes itself off the list (since #26146); 4.0.6: whatever is there by then.",
     turned=(before("3.0.3", "3.1.3", "3.2.1"), since("4.0.13", "4.2.4", "5.0.0")),
     source="apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
 )
 
 ONE_ORACLE = Switch(
-    "one_oracle",
     "Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528).",
     turned=(before("3.0.1"),),
     source="apache/pulsar#20528: NamespaceService.isServiceUnitOwned asked ownershipCache",
 )
 
 DISABLED_ASKS_REGISTRY = Switch(
-    "disabled_asks_registry",
     "A broker that shuts down asks the registry for an owner, and whether it is itself registered (until #24770).",
     turned=(since("4.0.8", "4.1.2", "4.2.0", "5.0.0"),),
     source="apache/pulsar#24770: getActiveOwnerAsync of a Disabled or Closed channel goes by the state alone",
 )
 
 DISABLED_ASSIGNS = Switch(
-    "disabled_assigns",
     "A broker that shuts down publishes what its lookups have selected (until #26520).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26520: publishAssignEventAsync counts what is under way (pendingAssignPublishes)",

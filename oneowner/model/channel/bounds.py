@@ -1,7 +1,5 @@
 """``Bounds`` say how big a model is, and which release it follows; they are concrete while it runs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -6,15 +6,12 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 (``closeServiceUnit``), and publishes what follows.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_active_to_itself, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.dialects import answer, answerer, closer, discards, released
 from oneowner.model.channel.listeners import load, survives
-from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
-from oneowner.model.channel.parts import Message, Run
+from oneowner.model.channel.parts import Message, Run, Stage
 from oneowner.model.channel.policies import forget_policies, has_policies
 from oneowner.model.channel.record import (
     ASSIGNING,

@@ -6,18 +6,15 @@ that fail; the switches ``refresh_before_invalidate`` and ``children_miss_cached
 ``MetadataCacheImpl.refresh``, ``AbstractMetadataStore.childrenCache``; #11200, #11202, #14177, #14283, #20363.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 REFRESH_BEFORE_INVALIDATE = Switch(
-    "refresh_before_invalidate",
     "A refresh of a cache that began before a change may end after its notice, and keep what was (#11202, #14283).",
 )
 

@@ -8,8 +8,6 @@ compare-and-set after the writer has asked the resolver; watchers are told "chan
 there then, so values in between may be missed (``MetadataStoreTableViewImpl``, PIP-378).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish, Run
@@ -31,20 +29,17 @@ from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.session import has_session
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.guards import require_bound, require_room
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 PUT_GIVES_UP = Switch(
-    "put_gives_up",
     "A put into the metadata store that another one has overtaken is given up, not written over it (#24186).",
 )
 
 TOMBSTONE_COMPARES = Switch(
-    "tombstone_compares",
     "A tombstone names the version that it deletes, and is refused by any other entry (models.H6).",
 )
 
 DEDUPLICATION = Switch(
-    "deduplication",
     "The topic drops a publish that it has taken before (``brokerDeduplicationEnabled``, off there; run.G8).",
 )
 

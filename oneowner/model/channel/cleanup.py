@@ -8,8 +8,6 @@ does for one unit is ``recovery.override``. Sources: ``handleBrokerRegistrationE
 ``doCleanup``, ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6); channel.9.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads, require_manager_free
@@ -24,8 +22,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 SAFE_MODE = Choice(
     "safe_mode",
@@ -39,19 +36,16 @@ LATE_CALL_OFFS = Choice(
 )
 
 CLEAN_UP_NEEDS_LEADER = Switch(
-    "clean_up_needs_leader",
     "A clean-up that fires while nobody leads is skipped, that of a shutdown too (since #22930); else it goes on.",
     turned=(before("3.0.6", "3.2.4", "3.3.1"),),
     source="apache/pulsar#22930: doCleanup asks getChannelOwnerAsync first; before, it asked nothing",
 )
 
 CANCEL_ON_RETURN = Switch(
-    "cancel_on_return",
     "A scheduled clean-up is called off when its broker is registered again and healthy (PIP-192 is silent).",
 )
 
 JOB_REMOVES_ITSELF = Switch(
-    "job_removes_itself",
     "A health check calls off the clean-up that it was asked for alone (since #26146); 4.0.6: whatever is there.",
     turned=(since("4.0.13", "4.2.4", "5.0.0"),),
     source="apache/pulsar#26146: handleBrokerCreationEvent removes key and value",

@@ -5,8 +5,6 @@ Most of that is declared with each bound, beside its mechanism; the conditions o
 here. Other bounds are named, and so are properties of ``Bounds`` (``in_store``, ``speaks_dialect``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

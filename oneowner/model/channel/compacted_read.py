@@ -1,7 +1,5 @@
 """A compaction carries a reader over records that it has not read, some of which it then never learns."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import accepts
 from oneowner.model.channel.compactor import COMPACTIONS, KEPT_IS_THERE, is_hosted
@@ -14,11 +12,9 @@ from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 ORIGINAL_AT_CURSOR = Switch(
-    "original_at_cursor",
     "A reader below the horizon for which nothing is kept reads the original log (#26190, in 5.0.1).",
     turned=(since("5.0.1"),),
     source="apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",

@@ -11,8 +11,6 @@ share one entry, so that older ones are read again with them: see ``read_kept``.
 Units do not touch each other here: the entry of one is folded from its own records alone.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -22,32 +20,27 @@ from oneowner.model.channel.record import INIT, MAX_VERSION, TOMBSTONE, Record, 
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 STRATEGIC_COMPACTION = Switch(
-    "strategic_compaction",
     "A compaction keeps what the resolver accepted last, not what was written last (PIP-192; models.S8, E3).",
 )
 
 HORIZON_BEFORE_CURSOR = Switch(
-    "horizon_before_cursor",
     "Readers are shown a compaction before it is saved, and the log trimmed by what is saved (#12522).",
 )
 
-COMPACTOR_READS_KEPT = Switch("compactor_reads_kept", "A compaction starts from what the one before kept (#11287).")
+COMPACTOR_READS_KEPT = Switch("A compaction starts from what the one before kept (#11287).")
 
-PHASE_TWO_STOPS = Switch("phase_two_stops", "Phase two ends with the record that phase one read last (#20988).")
+PHASE_TWO_STOPS = Switch("Phase two ends with the record that phase one read last (#20988).")
 
 BATCH_PER_ATTEMPT = Switch(
-    "batch_per_attempt",
     "A compaction begins with an empty batch, whatever one that failed has left in it (#26664, in 5.0.1).",
     turned=(since("5.0.1"),),
     source="apache/pulsar#26664: StrategicTwoPhaseCompactor hands the batch on, and has no field for it",
 )
 
 SEEK_KEEPS_HORIZON = Switch(
-    "seek_keeps_horizon",
     "A compaction that is interrupted leaves the horizon as it was saved (#25119, in 4.0.9).",
     turned=(since("4.0.9", "4.1.3", "4.2.0", "5.0.0"),),
     source="apache/pulsar#25119: ManagedCursorImpl.internalResetCursor keeps the compaction cursor's position",

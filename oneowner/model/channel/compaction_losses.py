@@ -8,8 +8,6 @@ find records that were sent to it before, here it has read those. Sources: ``Str
 ``ManagedCursorImpl`` and ``PulsarCompactorSubscription``, whose constructor reads the properties (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compactor import end_compaction, is_hosted, require_phase, save
 from oneowner.model.channel.parts import Phase
 from oneowner.model.channel.record import TOMBSTONE
@@ -19,8 +17,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 FAILED_CLOSES = Budget(
     "failed_closes",
@@ -41,21 +38,18 @@ STALE_RESETS = Budget(
 )
 
 LEDGER_CLOSED_FIRST = Switch(
-    "ledger_closed_first",
     "A compaction closes its ledger before readers are shown it (#26665).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26665: StrategicTwoPhaseCompactor.runPhaseTwo closes, then acknowledges",
 )
 
 CURSOR_KEEPS_PROPERTIES = Switch(
-    "cursor_keeps_properties",
     "A compaction cursor whose ledger cannot be read keeps its properties (#26512).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26512: ManagedCursorImpl.recoverFromLedger keeps the properties of the cursor",
 )
 
 RESET_KEEPS_PROPERTIES = Switch(
-    "reset_keeps_properties",
     "A reset of the compaction cursor saves the properties of the moment in which it is saved (#25862).",
     turned=(since("4.0.11", "4.2.2", "5.0.0"),),
     source="apache/pulsar#25862: ManagedCursorImpl.internalResetCursor gives no properties of before",

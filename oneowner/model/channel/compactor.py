@@ -10,8 +10,6 @@ from what was saved. What goes wrong with a ledger that is shown is in ``compact
 beginning, and ``horizon`` and cursors count from there.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import folded
 from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, is_absent

@@ -9,8 +9,6 @@ owner alone, which creates the children and discards the parent. No release ever
 generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 
@@ -32,10 +30,9 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.relation import Relation
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SOURCE_RETURNS = Switch(
-    "source_returns",
     "PIP-192: Return is published by the source once it has closed, not by the destination on seeing Transfer.",
 )
 

@@ -1,11 +1,8 @@
 """These domains have a name: those of a record, a publish, a place in the log, in some bounds."""
 
-from __future__ import annotations
-
 from oneowner.model.channel import sorts
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request
-from oneowner.model.channel.parts import Message, Order, Progress, Publish, Ring, Run, SplitJob
+from oneowner.model.channel.parts import Message, Order, Outcome, Progress, Publish, Reply, Request, Ring, Run, SplitJob
 from oneowner.model.channel.record import Record, ServiceUnitState
 from oneowner.model.kernel.language import BOOLEAN, NEVER, Fields, Finite, integers, names
 

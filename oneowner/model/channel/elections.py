@@ -6,8 +6,6 @@ leads is read from a cache (bound ``leader_caches``), that cache is told of a ch
 ``LeaderElectionImpl`` (v4.0.6, and its history), channel.10; bugs.R43, bugs.R46, bugs.R49.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
@@ -19,7 +17,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 LEADER_CACHES = Choice(
     "leader_caches",
@@ -28,12 +26,10 @@ LEADER_CACHES = Choice(
 )
 
 HEARS_OF_ELECTION = Switch(
-    "hears_of_election",
     "A broker that has contact again looks who was elected (#23138); else it may lead and not know it (bugs.R43).",
 )
 
 FOREIGN_LEADER_KEPT = Switch(
-    "foreign_leader_kept",
     "A candidate leaves another broker's election node alone (#10457); else it deletes it (bugs.R49).",
 )
 

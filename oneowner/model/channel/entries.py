@@ -12,36 +12,29 @@ Pure functions over whole logs, like ``compaction.py``; here are the bugs of rea
 (bugs.R26, R28, R29, R32). The original log is taken to be trimmed up to the horizon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from oneowner.model.channel.compaction import PULSAR, Kept, Ledger, Log, Setting, absorb, fold, number_of, takes
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 __traced__ = False  # functions of whole logs, concrete before they are cut
 
 READS_KEPT_AGAIN = Switch(
-    "reads_kept_again", "A reader's second read below the horizon is of what was kept, as its first one was (#12464)."
+    "A reader's second read below the horizon is of what was kept, as its first one was (#12464)."
 )
 
 BATCHES_STAY_WHOLE = Switch(
-    "batches_stay_whole",
     "Kept records that came in one entry are written in one entry (#21091).",
     turned=(before("3.0.2", "3.1.1"),),
     source="apache/pulsar#21091: RawBatchMessageContainerImpl.haveEnoughSpace; before, an entry was full at some size",
 )
 
-TOMBSTONE_SPARES_BATCH = Switch(
-    "tombstone_spares_batch", "A tombstone deletes its own unit, and not what shares its entry (#20980)."
-)
+TOMBSTONE_SPARES_BATCH = Switch("A tombstone deletes its own unit, and not what shares its entry (#20980).")
 
 TOMBSTONE_IS_EMPTY = Switch(
-    "tombstone_is_empty",
     "The compactor knows a tombstone that has an entry for itself; else it keeps it like a record (#25817).",
 )
 

@@ -4,8 +4,6 @@
 Nothing here decides anything, and no step calls it.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 
@@ -125,5 +123,4 @@ def brokers_of(record: Record) -> str:
 
 
 def named(broker: int) -> str:
-    """Return a broker in words."""
     return str(broker) if broker else "nobody"

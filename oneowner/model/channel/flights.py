@@ -8,10 +8,8 @@ overridden at once: without a flush before, without a health check, and without 
 left open here: every hand-over may be too old.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import is_publishing, publish
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import (
     NOBODY,
@@ -31,8 +29,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 FLIGHT_TIMER = Choice(
     "flight_timer", "1: the leader's monitor overrides a hand-over that takes too long, and any may; 0: none does"
@@ -45,14 +42,12 @@ SPLIT_TIME_OUTS = Budget(
 )
 
 TIME_OUT_ROLLS_BACK = Switch(
-    "time_out_rolls_back",
     "A hand-over that took too long goes back to its source while that is Releasing (until #23064).",
     turned=(before("3.0.6", "3.2.4", "3.3.1"),),
     source="apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
 )
 
 DISABLED_ENDS_FLIGHTS = Switch(
-    "disabled_ends_flights",
     "A leader that shuts down ends hand-overs that take too long, until its election is closed; every release does.",
 )
 

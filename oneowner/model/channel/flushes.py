@@ -7,8 +7,6 @@ that fails or takes too long is logged, and nothing else. Each override has a fl
 that shuts down are as they should be. Sources: ``TableViewImpl``, ``ServiceUnitStateChannelImpl.doCleanup`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.orphans import is_orphan
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.recovery import is_caught_up, require_clean_up
@@ -18,8 +16,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 EARLY_FLUSHES = Budget(
     "early_flushes",
@@ -36,14 +33,13 @@ FAILED_FLUSHES = Budget(
 )
 
 FLUSH_APPLIES_LAST = Switch(
-    "flush_applies_last",
     "A flush ends once the last record is applied, not read alone (#26566).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26566: TableViewImpl.handleMessage notes a position when its message is applied",
 )
 
 CLEAN_UP_NEEDS_FLUSH = Switch(
-    "clean_up_needs_flush", "A clean-up whose flush has failed is left to the monitor's next pass; no release does so."
+    "A clean-up whose flush has failed is left to the monitor's next pass; no release does so."
 )
 
 

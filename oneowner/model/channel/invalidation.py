@@ -9,8 +9,6 @@ and what it *lists* as its own (``ownedServiceUnits``) is every unit that it kne
 channel.D2.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Metadata, Run
@@ -23,23 +21,19 @@ from oneowner.model.channel.topics import must_close, start_closing
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 SESSION_LOSS_EMPTIES_VIEW = Switch(
-    "session_loss_empties_view",
     "In the metadata store a view forgets everything when its session is lost, and is filled anew (since #24478).",
     turned=(since("4.0.0", until="4.0.6"),),
     source="apache/pulsar#24478: MetadataStoreTableViewImpl.handleSessionEvent; before, the next notification",
 )
 
 SESSION_LOSS_EMPTIES_LIST = Switch(
-    "session_loss_empties_list",
     "A broker whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2).",
 )
 
 FULL_EQUALITY = Switch(
-    "full_equality",
     "A view in the metadata store takes every other record, not only one of another version (since #24186).",
     turned=(since("4.0.0", until="4.0.5"),),
     source="apache/pulsar#24186: ServiceUnitStateData.equals compared versions only",

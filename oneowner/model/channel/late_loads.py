@@ -6,8 +6,6 @@ opens one anew. ``cleanUnloadedTopicFromCache`` asks for names only, and so drop
 (until #26145, in 4.0.13 and 4.2.4). Left out: a second object of that topic, which the next client may have opened.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import owner

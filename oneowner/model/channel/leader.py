@@ -7,8 +7,6 @@ at 0 truth and role are one. Sources: ``ExtensibleLoadManagerImpl.playLeader`` a
 channel.10, run.G2, run.G3.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run
@@ -21,27 +19,23 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 BELIEFS = Choice("beliefs", "1: who leads and who plays the leader are two things; 0: they are one")
 
 LEADER_READ_FROM_CACHE = Switch(
-    "leader_read_from_cache",
     "The leader is read from a cache of the election's node (until #26000); where that cache is modelled.",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
 )
 
 FOLLOWER_CLOSES_TOPICS = Switch(
-    "follower_closes_topics",
     "A broker that no longer leads closes the topics of load data (#23144); else those who report there stay.",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23144: playFollower calls closeInternalTopics",
 )
 
 FOLLOWER_OPENS_TOPICS = Switch(
-    "follower_opens_topics",
     "A broker that no longer leads looks for the topics of load data at the elected one, in a loop (since #21764).",
     turned=(before("3.0.3", "3.1.3", "3.2.0"),),
     source="apache/pulsar#21764: playFollower calls brokerLoadDataStore.init; before, it closed a table view alone",
@@ -51,7 +45,6 @@ IN_VAIN = "the broker does not try to change its role in vain"
 
 
 def leads(state: State, broker: int) -> bool:
-    """Return whether *broker* acts as the leader."""
     if state.bounds.beliefs:
         return state.believes[broker]
     if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:

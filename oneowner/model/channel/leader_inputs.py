@@ -1,7 +1,5 @@
 """Inputs of the leader's reaction: an entry of a broker that is gone, an old entry, news of a registration."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 

@@ -1,12 +1,9 @@
 """A broker that owns a unit anew notifies its listeners, on the thread that reads the channel."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import OWNED, Record, is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 LISTENERS = Choice(
     "listeners",
@@ -15,15 +12,12 @@ LISTENERS = Choice(
 )
 
 EXISTING_OWNED_LOADED = Switch(
-    "existing_owned_loaded",
     "A broker that starts and finds that it owns a unit tells those who listen to that (since #23152).",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23152: ServiceUnitStateChannelImpl.handleExisting",
 )
 
-TOMBSTONE_IS_READ = Switch(
-    "tombstone_is_read", "A view takes a tombstone; else the thread that reads it ends (#15951)."
-)
+TOMBSTONE_IS_READ = Switch("A view takes a tombstone; else the thread that reads it ends (#15951).")
 
 
 def load(state: State, broker: int, unit: int) -> None:

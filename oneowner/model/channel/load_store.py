@@ -8,8 +8,6 @@ of Owned (``BrokerLoadDataReporter.handleEvent``), on that thread, waits for the
 or shedding any more, and selects no broker, for that too reads load data (run.G12).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import consume
 from oneowner.model.channel.channel import takes
 from oneowner.model.channel.parts import Wait
@@ -21,8 +19,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 ROLE_RACES = Budget(
     "role_races",
@@ -35,7 +32,6 @@ ROLE_RACES = Budget(
 )
 
 STORE_CLOSES_BLOCKING = Switch(
-    "store_closes_blocking",
     "A broker that changes its role waits, with the load data's lock, until its reader is closed (until #26243).",
     turned=(before("3.0.3", "3.1.3", "3.2.0"), since("4.0.13", "4.2.4", "5.0.0")),
     source="apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView calls closeAsync; before #21777: no lock",

@@ -8,8 +8,6 @@ disconnects whoever reports there; no ledger fences an old one. Modelled with th
 ``LoadDataStore``, ``TableViewLoadDataStoreImpl`` (v4.0.6); #21764, #23144; bugs.R48.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER

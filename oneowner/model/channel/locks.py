@@ -7,8 +7,6 @@ started last sends lookups to one that does, and brokers are selected among thos
 client asks is modelled. Sources: ``RedirectManager``, ``BrokerLoadManagerClassFilter`` (#20058), bugs.R35.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
@@ -18,7 +16,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 NO_LOCKS = "newcomers crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
 """The bounds with which older load managers are not modelled."""
@@ -29,9 +27,7 @@ OLD_MANAGERS = Limit(
     apart={NO_LOCKS: "they go with assigns alone"},
 )
 
-MANAGERS_REDIRECT = Switch(
-    "managers_redirect", "A broker with an older load manager sends lookups to one with the current (#20058)."
-)
+MANAGERS_REDIRECT = Switch("A broker with an older load manager sends lookups to one with the current (#20058).")
 
 
 @action(

@@ -1,7 +1,5 @@
 """Inputs of the readers of a log, a compaction of one unit and the syncer's copy of a record; ranges of units."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -50,18 +48,12 @@ class LogSizes(Bounds):
 
     records: int = size(2, "how many records a log has at most", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class RingSizes(Bounds):
     """The bounds of rings, in which a child may be split as well."""
 
     nested: int = size(1, "1: the first child may be a parent as well")
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 class Compacted(NamedTuple):

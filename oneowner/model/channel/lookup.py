@@ -8,8 +8,6 @@ come from (recordings: transfer 0:44, kill-mid-transfer 0:26). Where the answer 
 ``select`` of ``requests.py`` take the place of ``look_up`` and ``assign``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.dialects import giving_up
@@ -35,7 +33,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 ASSIGNS = Budget("assigns", "How many lookups may assign a unit")
 
@@ -48,13 +46,10 @@ REMOVALS = Budget(
 )
 
 BUNDLES_VALIDATED = Switch(
-    "bundles_validated",
     "A lookup is of a bundle by the boundaries that the broker knows; else of a parent as well (models.S34, #821).",
 )
 
-SELECTION_CHECKS_HEALTH = Switch(
-    "selection_checks_health", "A lookup selects only a broker that passes a health check (repair of run.G7)."
-)
+SELECTION_CHECKS_HEALTH = Switch("A lookup selects only a broker that passes a health check (repair of run.G7).")
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
 ALLOWED = "the policies allow the destination"

@@ -7,8 +7,6 @@ session has ended, so nobody tells that broker. Sources: ``MigrationCoordinator`
 #25989; bugs.R62. No release up to 4.0.6 has it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers
@@ -19,8 +17,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 MIGRATIONS = Budget(
     "migrations",
@@ -29,7 +26,6 @@ MIGRATIONS = Budget(
 )
 
 MIGRATION_AWAITS_ALL = Switch(
-    "migration_awaits_all",
     "A migration of the metadata store waits until every living broker is prepared (#25989); else for 60 s.",
     turned=(since("4.2.0", until="5.0.0"),),
     source="apache/pulsar#25989: MigrationCoordinator.waitForPreparation; PIP-454 came with 4.2.0",
@@ -97,5 +93,4 @@ def cut_over(state: State) -> None:
 
 
 def all_are_prepared(state: State) -> bool:
-    """Return whether every living broker is prepared."""
     return all(state.acknowledged[broker] for broker in brokers(state) if state.run[broker] == Run.UP)

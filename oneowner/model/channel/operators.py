@@ -10,8 +10,6 @@ which changes nothing else. So that is left out, but with ``late_callbacks``, fo
 told before the wait is off the list, so that who asks again finds an old wait there (#26363; splits have the same).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Older, Order, Progress, Publish, Run
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
 from oneowner.model.channel.sorts import BROKER, UNIT
@@ -20,8 +18,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 NO_ORDERS = "in_store crashes expiries outages pauses shutdowns resends synced"
 """The bounds with which operators that wait are not modelled."""
@@ -39,14 +36,12 @@ LATE_CALLBACKS = Choice(
 )
 
 WAIT_REMOVED_FIRST = Switch(
-    "wait_removed_first",
     "An operator's wait is off its list before its end is told, and takes off no other (since #26363).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26363: UnloadManager.complete removes before it completes, waitAsync removes with the value",
 )
 
 WAIT_FOLLOWS_ITS_RECORD = Switch(
-    "wait_follows_its_record",
     "The operator of an unload or a split hears the outcome of its own record (repair of run.G5, run.G6).",
 )
 
@@ -68,7 +63,6 @@ def ask_to_unload(state: State, broker: int, unit: int, destination: int) -> Non
 
 
 def ask_to_split(state: State, broker: int, unit: int) -> None:
-    """Note that an operator asked *broker* to split *unit*."""
     if state.bounds.operators:
         require(not is_asked(state.dividing[broker, unit]), "no operator waits there for a split")
         state.dividing[broker, unit] = Order(Progress.SENT, False, NOBODY)

@@ -5,14 +5,11 @@ Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent`` and the first half 
 ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Budget, Limit
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNPLACED = Budget("unplaced", "How many overrides may find no broker that the policies allow")
 
@@ -24,75 +21,62 @@ REFUSED = Limit(
 )
 
 OWNED_ORPHAN_BY_SOURCE = Switch(
-    "owned_orphan_by_source",
     "An Owned record whose *source* is gone counts as orphaned (#23064 taken at its word; no release did so).",
 )
 
 HEALTH_CHECK = Switch(
-    "health_check",
     "The leader cleans up a broker only if it fails a health check (since #23382).",
     turned=(before("3.3.3"),),
     source="apache/pulsar#23382: in no 3.0, 3.1 or 3.2 release, in 3.3.3 and in every 4.0",
 )
 
 MONITOR_RUNS = Switch(
-    "monitor_runs",
     "The leader's clean-ups run; until #25132 a session event of old could keep them from running for ever.",
 )
 
 OVERRIDE_TELLS_OWNER = Switch(
-    "override_tells_owner",
     "An override names a former owner as its source, and that broker closes its topics (since #20315).",
     turned=(before("3.0.1"),),
     source="apache/pulsar#20315: 3.0.0 builds the override without a source, and its handleOwnEvent closes nothing",
 )
 
 OVERRIDE_NAMES_OWNER = Switch(
-    "override_names_owner",
     "The former owner that an override names is the one of the entry, not the broker found gone (since #23064).",
     turned=(before("3.0.6", "3.2.4", "3.3.1"),),
     source="apache/pulsar#23064: getOverrideInactiveBrokerStateData names the inactive broker",
 )
 
 OVERRIDE_WHEN_CAUGHT_UP = Switch(
-    "override_when_caught_up",
     "The leader consumes the whole channel before it overrides (``flush``; since #23301).",
     turned=(before("4.0.0"),),
     source="apache/pulsar#23301: before ServiceUnitStateTableView.flush, doCleanup only flushed its own producer",
 )
 
 FREES_UNPLACED = Switch(
-    "frees_unplaced",
     "An override that finds no broker frees the unit by force (since 3.0.3 and 3.1.3); before, it does nothing.",
     turned=(before("3.0.3", "3.1.3", "3.2.0"),),
     source="apache/pulsar#21811: overrideOwnership publishes Free, handleFreeEvent closes; before, the entry is left",
 )
 
 FREE_NAMES_NOBODY = Switch(
-    "free_names_nobody",
     "A Free record need not name a broker; until #23349 such a one could not be built, so nothing was published.",
     turned=(since("3.0.6", "3.2.4", "3.3.1", until="3.3.3"),),
     source="apache/pulsar#23349: ServiceUnitStateData refuses two blank brokers; earlier ones name the inactive broker",
 )
 
 SYSTEM_UNITS_OVERRIDDEN = Switch(
-    "system_units_overridden",
     "The leader's clean-up comes to the system bundles; in 3.3.7 and 3.3.8 it broke off there (#24196).",
     turned=(since("3.3.7", until="4.0.0"),),
     source="apache/pulsar#24196: doCleanup of #24156 asks the exhausted iterator for the system bundles",
 )
 
-SPLIT_BEGUN_AGAIN = Switch(
-    "split_begun_again", "The override of Splitting begins the split again; until #19988 it made the parent Owned."
-)
+SPLIT_BEGUN_AGAIN = Switch("The override of Splitting begins the split again; until #19988 it made the parent Owned.")
 
 CLEAN_UP_ASKS_LEADER = Switch(
-    "clean_up_asks_leader",
     "A clean-up that fires asks again whether its broker is the elected one (repair of `late_clean_up`).",
 )
 
 CLEAN_UP_ASKS_AGAIN = Switch(
-    "clean_up_asks_again",
     "A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10).",
 )
 

@@ -7,8 +7,6 @@ PIP-192 ("metadata store failure"), ``ZKSessionWatcher``, ``ServiceUnitStateChan
 channel.9, and the recordings (run.G2, run.G9). Timers are not modelled: what they end may end at any time.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.invalidation import begin_filling, invalidate
 from oneowner.model.channel.parts import Metadata, Run
@@ -21,7 +19,7 @@ from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 OUTAGES = Budget(
     "outages",
@@ -30,11 +28,10 @@ OUTAGES = Budget(
 )
 
 SESSION_EVENTS_SEEN = Switch(
-    "session_events_seen", "Every thread sees the last session event; until #25132 one could see SessionLost for ever."
+    "Every thread sees the last session event; until #25132 one could see SessionLost for ever."
 )
 
 WATCH_SET_AGAIN = Switch(
-    "watch_set_again",
     "A broker that reconnects after an outage sets its watch again and hears of its session; else never (run.G9).",
 )
 

@@ -7,8 +7,6 @@ compaction 482:5, where an Assigning v43 is before the Owned v43 that was made 2
 former). Elsewhere in the model a broker's records arrive in the order in which they were made.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import require_publish
 from oneowner.model.channel.channel import write
 from oneowner.model.channel.sorts import BROKER

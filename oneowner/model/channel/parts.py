@@ -1,6 +1,4 @@
-"""A state is made of these parts: processes and nodes, records under way, a compaction, a split, session events."""
-
-from __future__ import annotations
+"""A state is made of these parts: processes, nodes, records under way, lookups, compaction, split, session events."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -169,3 +167,46 @@ class SplitJob(NamedTuple):
     def __str__(self) -> str:
         unit = f"unit {self.unit} " if self.unit > 1 else ""
         return f"{unit}{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+
+
+class Request(StrEnum):
+    """The progress of the lookup of one unit at one broker."""
+
+    NONE = "none"
+    WAITING = "waiting"
+    """For an owner: the unit is being handed to this broker, or its owner is not registered (``deferGetOwner``)."""
+    SELECTING = "selecting"
+    """There is no owner: it selects a broker (``selectAsync``)."""
+    PUBLISHED = "published"
+    """It has published Assigning, and waits for the owner that comes of it (``publishAssignEventAsync``)."""
+    DECIDED = "decided"
+    """It has found that it must wait, and is not known to wait yet (``Rules.waits_in_one_step``)."""
+
+
+class Outcome(StrEnum):
+    """The end of a lookup."""
+
+    NONE = "none"
+    """None has been answered yet."""
+    OWNER = "owner"
+    EMPTY = "empty"
+    """Nobody owns the unit; the client shall try again."""
+    FAILED = "failed"
+
+
+class Reply(NamedTuple):
+    """The last answer of one broker for one unit; *version* is that of the view which it rests on."""
+
+    outcome: Outcome
+    owner: int
+    version: int
+
+
+class Stage(StrEnum):
+    """The stage of a broker that shuts down (``ExtensibleLoadManagerImpl.disableBroker``)."""
+
+    RUNNING = "running"
+    DRAINING = "draining"
+    """Its channel is Disabled; it gives its units away."""
+    UNREGISTERED = "unregistered"
+    """Its registration is deleted and its election is closed; the process has yet to end."""

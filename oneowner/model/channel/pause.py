@@ -7,8 +7,6 @@ clients hang on it, and so does whoever publishes into a topic that it hosts. Zo
 it was about to publish are as they were. Sources: run.G1 (``zombie``), run.G3 (``leader-hang``), channel.10.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.sessions import end_process
@@ -18,7 +16,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 PAUSES = Budget(
     "pauses",
@@ -40,17 +38,14 @@ CHANNEL_LOSSES = Budget(
 )
 
 KEEP_ALIVE = Switch(
-    "keep_alive",
     "A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3).",
 )
 
 CHANNEL_SERVED_AGAIN = Switch(
-    "channel_served_again",
     "The leader's monitor opens the channel's topic where nobody serves it; no release does (#25976, #25977).",
 )
 
 LONG_PAUSE_ENDS_PROCESS = Switch(
-    "long_pause_ends_process",
     "A process that stood still for longer than its session time-out ends by its own clock (repair of run.G1).",
 )
 

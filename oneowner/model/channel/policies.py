@@ -9,8 +9,6 @@ broker forgets policies too early. Sources: ``SystemTopicBasedTopicPoliciesServi
 ``getTopicPoliciesAsync``, ``removeOwnedNamespaceBundleAsync`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.channel.ranges import units

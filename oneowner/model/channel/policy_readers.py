@@ -1,7 +1,5 @@
 """A broker that owns a bundle reads the policies of its namespace at whoever can open ``__change_events``."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.broker import open as open_topics
 from oneowner.model.channel.parts import Run

@@ -1,7 +1,5 @@
 """``brokers``, ``units`` and ``pairs`` of a state are what ``any`` and ``all`` may loop over in a law or an action."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -11,13 +9,11 @@ from oneowner.model.kernel.concrete import concrete
 
 @concrete
 def brokers(state: State) -> range:
-    """Return the numbers of all brokers, from 1 on."""
     return range(1, state.bounds.brokers + 1)
 
 
 @concrete
 def units(state: State) -> range:
-    """Return the numbers of all units, from 1 on."""
     return range(1, state.bounds.units + 1)
 
 

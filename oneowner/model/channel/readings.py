@@ -5,8 +5,6 @@ The notes of a release name a pull request and show no code; that they do not na
 read of which release is in docs/sources.md, "Releases".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -34,7 +32,6 @@ class Reading(NamedTuple):
     artifacts: frozenset[Artifact] = frozenset(Artifact)
 
     def has(self, release: str) -> bool:
-        """Return whether *release* was read."""
         return any(is_between(release, first, last) for first, last in self.ranges)
 
 

@@ -6,8 +6,6 @@ Pulsar: ``ServiceUnitState`` and ``ServiceUnitStateData`` in
 Pulsar's own words, so a dump parses itself.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final, NamedTuple
 

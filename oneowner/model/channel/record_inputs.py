@@ -1,7 +1,5 @@
 """Inputs of the resolver and of an entry: every record that Pulsar can build, of few brokers, and its successor."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -63,9 +61,6 @@ class MoveSizes(Bounds):
     """The brokers that records may name."""
 
     brokers: int = size(2, "how many brokers records may name", least=1)
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,12 @@ Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup`` and 
 broker's health, waits until the leader has consumed the channel, and publishes the override.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.leader import leads, require_manager_free
-from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import is_gone, is_orphan
-from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.parts import Metadata, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     FREE,

@@ -6,8 +6,6 @@ was deleted, it is still, until its entry is deleted (apache/pulsar#22743, bugs.
 (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry, publish
 from oneowner.model.channel.parts import Ring, Run
 from oneowner.model.channel.record import NOBODY, RELEASING, Record, is_active, next_version, owner

@@ -14,8 +14,6 @@ Disabled channel, so a broker that shut down went on handling what it read (``br
 Disabled one refused to publish Assigning (``disabled_assigns`` is turned by none of them).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 
@@ -44,8 +42,7 @@ def has_metadata_store(release: str) -> bool:
 
 
 def rules_of(release: str) -> Rules:
-    """Return the switches of *release*."""
-    turned = [switch.name for switch in SWITCHES if is_within(release, switch.turned)]
+    turned = [name for name, switch in SWITCHES.items() if is_within(release, switch.turned)]
     return replace(RELEASE_4_0_6, **{name: not getattr(RELEASE_4_0_6, name) for name in turned})
 
 

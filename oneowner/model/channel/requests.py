@@ -7,14 +7,11 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 ``lookup.py`` are the same without answer: only what they publish matters there.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import answer, conclude, is_found, is_trusted, reply, waits
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup import KNOWN, is_selectable
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT

@@ -5,8 +5,6 @@ The channel's topic is at-least-once: deduplication is off there, and the client
 connection comes back (recordings: run.G8). Every reader meets the second copy with its own version check.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import require_publish
 from oneowner.model.channel.channel import write
 from oneowner.model.channel.sorts import BROKER

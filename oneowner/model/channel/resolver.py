@@ -10,8 +10,6 @@ passes them all is accepted (R9). The tables are
 speaks are in ``dialects.py``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -34,26 +32,19 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 from oneowner.model.kernel.relation import Relation
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
-VERSION_CHECK = Switch(
-    "version_check", "A record whose version is not above the held one is refused (apache/pulsar#19620)."
-)
+VERSION_CHECK = Switch("A record whose version is not above the held one is refused (apache/pulsar#19620).")
 
-BROKER_CHECK = Switch(
-    "broker_check", "The brokers that an unforced record names must fit the held one (resolver rule R8)."
-)
+BROKER_CHECK = Switch("The brokers that an unforced record names must fit the held one (resolver rule R8).")
 
 GAP_RULE = Switch(
-    "gap_rule", "On the system topic a record after a version gap is accepted unseen (resolver rule R5, since #20110)."
+    "On the system topic a record after a version gap is accepted unseen (resolver rule R5, since #20110)."
 )
 
-FORCE_OVERRULES = Switch(
-    "force_overrules", "A forced record in its turn is accepted whatever the tables say (resolver rule R6)."
-)
+FORCE_OVERRULES = Switch("A forced record in its turn is accepted whatever the tables say (resolver rule R6).")
 
 NULL_ACCEPTS_INFLIGHT = Switch(
-    "null_accepts_inflight",
     "On the system topic nothing may be followed by any version, as compaction needs; else by 1 only (bugs.R2).",
 )
 

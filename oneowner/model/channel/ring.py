@@ -10,25 +10,22 @@ units overlap, and each has topics of its own. The boundaries are the namespace'
 broker caches them (``NamespaceBundleFactory.bundlesCache``) until a watch tells it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Ring
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 CHILDREN_FIRST = Switch(
-    "children_first", "A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."
+    "A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."
 )
 
 DELETED_LAST = Switch(
-    "deleted_last",
     "A split deletes the parent once the boundaries are moved; else it may end without moving them (models.H17).",
 )
 
-BOUNDARIES_COMPARED = Switch("boundaries_compared", "Boundaries are written by compare-and-set (#1428, #9598).")
+BOUNDARIES_COMPARED = Switch("Boundaries are written by compare-and-set (#1428, #9598).")
 
 # Units are numbered so that unit n is cut into 2n and 2n + 1.
 PARENT: Final = 1
@@ -74,7 +71,6 @@ def has_topics_open(state: State, broker: int, unit: int) -> bool:
 
 
 def has_the_topic_open(state: State, broker: int) -> bool:
-    """Return whether the topic is open at *broker*."""
     if state.bounds.nested_splits > 0 and state.serving[broker, FIRST_GRANDCHILD]:
         return True
     return state.serving[broker, PARENT] or state.serving[broker, FIRST_CHILD]

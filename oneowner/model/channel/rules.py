@@ -7,8 +7,6 @@ where a type checker finds them. A fault of ``spec/channel/faults.yaml`` turns s
 3.0.2" includes that release, and "until #22064" is before that change.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar

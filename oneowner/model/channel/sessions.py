@@ -8,8 +8,6 @@ its caches, its own entry too, say what they said; then they are emptied, and re
 (run.G7, run.G10).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.compactor import host_dies, load_topic

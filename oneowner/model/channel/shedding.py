@@ -8,8 +8,6 @@ role and is not registered again. Sources: ``UnloadScheduler.execute`` and ``clo
 ``ExtensibleLoadManagerImpl.playFollower`` (v4.0.6); #26253 (of ``ModularLoadManagerImpl``); bugs.R47.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.lookup import KNOWN, give_up
@@ -21,7 +19,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SHEDDINGS = Budget(
     "sheddings",
@@ -30,12 +28,11 @@ SHEDDINGS = Budget(
 )
 
 SHEDDING_ASKS_AGAIN = Switch(
-    "shedding_asks_again",
     "A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253).",
 )
 
 RECOVERY_HAS_ITS_THREAD = Switch(
-    "recovery_has_its_thread", "A round of shedding waits for its unloads on a thread of its own; no release does (N1)."
+    "A round of shedding waits for its unloads on a thread of its own; no release does (N1)."
 )
 
 

@@ -7,12 +7,9 @@ channel.9). From its first step on its channel is Disabled: unforced records are
 on whether or not the units found another owner: ``unregistering.py``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import publish
-from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import takes_part
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, is_active, next_version
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, require_stays
@@ -22,8 +19,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 SHUTDOWNS = Budget(
     "shutdowns",
@@ -42,37 +38,30 @@ SYSTEM_UNITS = Choice(
 )
 
 DRAIN_AT_SHUTDOWN = Switch(
-    "drain_at_shutdown",
     "A broker that shuts down gives its units away before it unregisters (since 3.0.1); else it may do so at once.",
     turned=(before("3.0.1"),),
     source="apache/pulsar#20315: ExtensibleLoadManagerWrapper.disableBroker of 3.0.0 only unregisters",
 )
 
 RELEASE_AT_SHUTDOWN = Switch(
-    "release_at_shutdown",
     "It does so by Releasing, which makes it close first (since 3.3.7 and 4.0.0); by Owned before.",
     turned=(before("3.3.7"),),
     source="apache/pulsar#23301 in 4.0.0, #24156 in 3.3.7: a graceful override of an Owned entry is Releasing",
 )
 
 SHUTDOWN_RETRIES = Switch(
-    "shutdown_retries",
     "A broker that shuts down gives up anew what it owns after its clean-up all the same (since #26520).",
     turned=(since("4.0.14", "4.2.5", "5.0.0"),),
     source="apache/pulsar#26520: waitForCleanups calls overrideOwnership in each of its rounds",
 )
 
 SHUTDOWN_IS_REGISTERED = Switch(
-    "shutdown_is_registered",
     "It also says so in its registration, and leaves once nothing names it (repair of `shutdown_together`).",
 )
 
-SYSTEM_UNITS_READ_AGAIN = Switch(
-    "system_units_read_again", "Its clean-up reads a system bundle again before it gives it up (#26634, open)."
-)
+SYSTEM_UNITS_READ_AGAIN = Switch("Its clean-up reads a system bundle again before it gives it up (#26634, open).")
 
 DRAINS_UNCHECKED = Switch(
-    "drains_unchecked",
     "A broker that gives its units away does not wait for a health check of itself (#23433 mends #23382).",
 )
 

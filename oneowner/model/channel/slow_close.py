@@ -7,8 +7,6 @@ served; but their ledgers are open until it ends. Seen in the recordings as ``Un
 completed in 20001 ms`` (time-out 20 s).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP, follow_up
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.sorts import BROKER, CLOSING, UNIT

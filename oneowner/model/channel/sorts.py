@@ -1,7 +1,5 @@
 """Sorts number the brokers and units of the channel, and say which of them an action may be about."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Parameter, Sort
 
 __traced__ = False  # what is numbered, from concrete bounds

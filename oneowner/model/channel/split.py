@@ -8,8 +8,6 @@ moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-
 ``updateSplitNamespaceBundlesAsync`` and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.operators import ask_to_split
 from oneowner.model.channel.parts import Ring, Run, SplitJob
@@ -33,7 +31,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SPLITS = Budget(
     "splits", "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"
@@ -58,16 +56,11 @@ OTHER_SPLITS = Budget(
     needs={"splits": "without splits nobody knows boundaries"},
 )
 
-SPLIT_TRIES_ON = Switch(
-    "split_tries_on", "A split whose boundaries were stale seven times tries on (repair that no release has: N4)."
-)
+SPLIT_TRIES_ON = Switch("A split whose boundaries were stale seven times tries on (repair that no release has: N4).")
 
-SPLIT_GOES_ON = Switch(
-    "split_goes_on", "A split that is begun again goes on where the boundaries are moved already (#19988)."
-)
+SPLIT_GOES_ON = Switch("A split that is begun again goes on where the boundaries are moved already (#19988).")
 
 SPLIT_GIVEN_TOGETHER = Switch(
-    "split_given_together",
     "A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own"
     " before it moves the boundaries (repair of bugs.H5).",
 )
@@ -211,7 +204,6 @@ def cut(ring: Ring, unit: int) -> Ring:
 
 
 def owns_children(state: State, broker: int, parent: int) -> bool:
-    """Return whether *broker* owns both children of *parent* by its view."""
     return all(
         owner(state.view[broker, child]) == broker
         for unit in range(PARENT, FIRST_CHILD + 1)

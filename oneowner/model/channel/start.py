@@ -1,7 +1,5 @@
 """``initial_states`` says how a run begins: with ``bounds.owner`` every unit that is there has long been assigned."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import stamped
 from oneowner.model.channel.dialects import has_versions

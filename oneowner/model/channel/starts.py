@@ -6,8 +6,6 @@ and others see the broker in between: a unit may be assigned to it that it finds
 ``ExtensibleLoadManagerImpl.start`` (v4.0.6), channel.B4.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import handle
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.channel import entry
@@ -24,8 +22,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Limit
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 UNKNOWN_TO_STARTS = "in_store synced speaks_dialect shutdowns outages pauses beliefs compactions migrations"
 """The bounds with which a start, the first one or one in two steps, is not modelled."""
@@ -54,21 +51,18 @@ FAILED_STARTS = Budget(
 )
 
 ASSIGNING_RESOLVED_AT_START = Switch(
-    "assigning_resolved_at_start",
     "A broker that starts answers an Assigning that waits for it in the channel (since #25379).",
     turned=(since("4.0.10", "4.2.0", "5.0.0"),),
     source="apache/pulsar#25379: handleExisting calls handleAssignEvent",
 )
 
 START_FAILS_FAST = Switch(
-    "start_fails_fast",
     "A broker whose load manager does not start ends; else it lives on and is never registered (#23297).",
     turned=(before("3.0.7", "3.3.2"),),
     source="apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
 )
 
 START_REPLACES_NODE = Switch(
-    "start_replaces_node",
     "A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10).",
 )
 

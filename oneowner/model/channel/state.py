@@ -6,8 +6,6 @@ the registry in ZooKeeper and what each broker believes about it, the budgets th
 ghosts: history that no broker can see and that only the laws read.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.domains import (
     broker_or_nobody,
@@ -22,7 +20,6 @@ from oneowner.model.channel.domains import (
     ring_domain,
     run_domain,
 )
-from oneowner.model.channel.lookup_parts import Reply, Request, Stage
 from oneowner.model.channel.parts import (
     HealthCheck,
     Message,
@@ -32,9 +29,12 @@ from oneowner.model.channel.parts import (
     Order,
     Phase,
     Publish,
+    Reply,
+    Request,
     Ring,
     Run,
     SplitJob,
+    Stage,
     SyncerStart,
     Wait,
 )

@@ -5,8 +5,6 @@ An answer is found in a small state that is made for its input, so what is judge
 answers lookups and handles events; broker 3 leads, sees to what broker 2 has left behind, and monitors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,9 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel import broker as brokers
 from oneowner.model.channel.bounds import Bounds as ChannelBounds
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.operators import tell
-from oneowner.model.channel.parts import Order, Progress
+from oneowner.model.channel.parts import Order, Outcome, Progress, Request, Stage
 from oneowner.model.channel.record import DELETED, INIT, NOBODY, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.record_inputs import (
     BROKERS,
@@ -48,9 +45,6 @@ class StepSizes(Bounds):
     """The brokers that an entry may name."""
 
     named: int = size(2, "how many brokers an entry may name", least=1)
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 class Asked(NamedTuple):
@@ -95,7 +89,6 @@ def some_brokers(choose: Choose) -> tuple[int, ...]:
 
 
 def some_asked(choose: Choose, sizes: StepSizes) -> Asked:
-    """Return a lookup."""
     storage, is_registered = STORAGES[choose(0, 1)], choose(0, 1) == 1
     listed = some_brokers(choose)
     if choose(0, 1) == 0:
@@ -197,7 +190,6 @@ def is_enabled(action: Callable[..., Any], state: State, *arguments: int) -> boo
 
 
 def read_brokers(names: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of the brokers that a fact names."""
     return tuple(BROKERS[name] for name in names)
 
 

@@ -1,7 +1,5 @@
 """The story of the channel gives reports the words for its start, and for the owner and the server of each unit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

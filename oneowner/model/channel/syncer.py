@@ -9,8 +9,6 @@ and, where units are assigned or the syncer starts again, no tombstones here; th
 and sends back is refused by every reader, and is left out.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import handle, is_news
 from oneowner.model.channel.channel import consumed, entry, is_rival, place_of
 from oneowner.model.channel.parts import Message, SyncerStart
@@ -23,8 +21,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Limit
 from oneowner.model.kernel.fairness import strong, weak
 from oneowner.model.kernel.guards import require, require_room
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
 """The bounds with which a second storage is not modelled."""
@@ -36,7 +33,6 @@ SYNCED = Limit(
 )
 
 SYNCER_COPIES_DELETIONS = Switch(
-    "syncer_copies_deletions",
     "The syncer copies a tombstone of the topic to the metadata store (since #25946); 4.0.6 fails to.",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",

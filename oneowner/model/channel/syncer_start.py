@@ -9,8 +9,6 @@ which the code has too, is not modelled. Sources: ``ServiceUnitStateTableViewSyn
 ``reconcile``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import SyncerStart
 from oneowner.model.channel.record import TOMBSTONE, is_absent
@@ -21,7 +19,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch
 
 SYNCS = Budget(
     "syncs",
@@ -36,7 +34,6 @@ SYNCER_GAPS = Choice(
 )
 
 SYNCER_COMPARES_VALUES = Switch(
-    "syncer_compares_values",
     "A syncer that starts compares what both storages hold, not how many entries; no release does.",
 )
 

@@ -4,8 +4,6 @@
 Each is declared in the file of its mechanism; this module lists the files, in the order in which ties are broken.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 
 from oneowner.model.channel import (
@@ -60,10 +58,8 @@ from oneowner.model.channel import (
 )
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.bounds import MechanismBound
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.system import found_in
-
-__traced__ = False  # lists actions from concrete bounds
 
 MECHANISMS = (
     lookup,
@@ -150,8 +146,8 @@ _MODULES = (*(one for one in MECHANISMS if isinstance(one, ModuleType)), *BESIDE
 BOUNDS = found_in(_MODULES, MechanismBound)
 """Every bound that a mechanism declares."""
 
-SWITCHES = found_in(_MODULES, Switch)
-"""Every switch that a mechanism declares."""
+SWITCHES = switches_in(_MODULES)
+"""Every switch that a mechanism declares, by the name of its field."""
 
 STATE_CLASS = ("base[*].state", "serving[*,*]")
 """The slots by which states are sorted where they are too many to count: the state and the server of every unit."""

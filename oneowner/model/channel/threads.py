@@ -7,8 +7,6 @@ graceful shutdown, closes of topics and the election itself run elsewhere. A lea
 of registration holds up the former thread as well (``leader.is_stuck``, run.G2).
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 

@@ -6,8 +6,6 @@ that is not active and older than ``loadBalancerServiceUnitStateTombstoneDelayTi
 tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import has_read_channel, publish, tombstone_of
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import is_absent, is_active
@@ -19,25 +17,21 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 TOMBSTONES = Budget("tombstones", "How many entries the leader's monitor may delete")
 
 TOMBSTONES_INACTIVE_ONLY = Switch(
-    "tombstones_inactive_only",
     "The leader's monitor deletes old entries that are not active; until #21721 those of an owner too.",
     turned=(before("3.0.3", "3.1.3", "3.2.0"),),
     source="apache/pulsar#21721: monitorOwnerships asked for the age alone",
 )
 
 LAG_BELOW_TOMBSTONE_DELAY = Switch(
-    "lag_below_tombstone_delay",
     "Timing assumption T1: no living broker lags as long as the tombstone delay (models.H4).",
 )
 
 TOMBSTONE_AT_ONCE = Switch(
-    "tombstone_at_once",
     "A forced Free and a split's Deleted are followed by a tombstone (since #22743); before, the monitor's alone.",
     turned=(before("3.0.6", "3.2.4", "3.3.1"),),
     source="apache/pulsar#22743: handleFreeEvent and handleDeleteEvent call tombstoneAsync",

@@ -13,16 +13,13 @@ destination: that disconnects the clients and tells them the new owner, so that 
 ``ServiceUnitStateChannelImpl.handleReleaseEvent``, ``handleOwnEvent``, PIP-307 (#20748), channel.9, channel.D9.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record, owner
 from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Choice
 from oneowner.model.kernel.guards import require_bound, require_room
-from oneowner.model.kernel.releases import before, since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before, since
 
 MULTI_PHASE = Choice(
     "multi_phase",
@@ -30,36 +27,29 @@ MULTI_PHASE = Choice(
     clashes={"splits compactions speaks_dialect": "not modelled yet"},
 )
 
-CLOSE_BEFORE_ASSIGN = Switch(
-    "close_before_assign", "The source of a transfer closes its topics before it assigns the destination (#19683)."
-)
+CLOSE_BEFORE_ASSIGN = Switch("The source of a transfer closes its topics before it assigns the destination (#19683).")
 
 SECOND_CLOSE = Switch(
-    "second_close",
     "The source of a transfer closes once more when it reads Owned (PIP-307; where its connections are modelled).",
 )
 
 MULTI_PHASE_UNLOAD = Switch(
-    "multi_phase_unload",
     "The source of a transfer closes with its clients kept, and disconnects them at Owned (since 3.2.0: #20748).",
     turned=(before("3.2.0"),),
     source="apache/pulsar#20748 (PIP-307): closeServiceUnit(.., false) since 3.2.0; configurable since 3.3.0",
 )
 
 CLEAN_SPARES_OPEN = Switch(
-    "clean_spares_open",
     "A broker that has closed a unit takes none of its topics off the list that is open again meanwhile (#26145).",
     turned=(since("4.0.13", "4.2.4", "5.0.0"),),
     source="apache/pulsar#26145: cleanUnloadedTopicFromCache takes fenced topics alone off the list",
 )
 
 LOST_UNIT_IS_CLOSED = Switch(
-    "lost_unit_is_closed",
     "A broker that reads of a unit what makes it neither owner nor source closes the topics that it serves there.",
 )
 
 RETURNED_UNIT_IS_CLOSED = Switch(
-    "returned_unit_is_closed",
     "A source that kept clients of a unit closes it whole once it hands the unit over no more (candidate 3).",
 )
 

@@ -9,8 +9,6 @@ The model's log keeps its beginning all the same, for the laws: ``trimmed`` says
 more.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.compacted_read import place_of_kept, take_kept
 from oneowner.model.channel.compactor import is_hosted
@@ -24,8 +22,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget, Choice
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import since
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, since
 
 TRIMS = Choice(
     "trims",
@@ -39,12 +36,9 @@ EARLY_ACKS = Budget(
     needs={"trims": "what is read stays in the log"},
 )
 
-RECONNECT_READS_KEPT = Switch(
-    "reconnect_reads_kept", "A reader that reconnects below the horizon goes on with what was kept (#13629)."
-)
+RECONNECT_READS_KEPT = Switch("A reader that reconnects below the horizon goes on with what was kept (#13629).")
 
 ACK_STAYS_IN_LEDGER = Switch(
-    "ack_stays_in_ledger",
     "A reader of what was kept that acknowledges what is trimmed stays where it is (#25998).",
     turned=(since("4.0.12", "4.2.3", "5.0.0"),),
     source="apache/pulsar#25998: PersistentSubscription.acknowledgeMessage ignores ledgers that are gone",

@@ -6,11 +6,8 @@ It is Disabled from before (``shutdown.py``), and every wait here is bounded (5 
 (v4.0.6; channel.9).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import publish
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Node
+from oneowner.model.channel.parts import Node, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system
@@ -22,8 +19,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import before
-from oneowner.model.kernel.switch import Switch
+from oneowner.model.kernel.releases import Switch, before
 
 SHORT_WAITS = Budget(
     "short_waits",
@@ -32,7 +28,6 @@ SHORT_WAITS = Budget(
 )
 
 UNLOADS_BEFORE_CLOSING = Switch(
-    "unloads_before_closing",
     "A broker gives its units away before it begins to refuse connections and lookups (since #22573).",
     turned=(before("3.0.5", "3.2.3"),),
     source="apache/pulsar#22573: PulsarService.closeAsync was Closing before unloadNamespaceBundlesGracefully",

@@ -1,7 +1,5 @@
 """``Bounds`` say how many brokers and bundles there are, how much bundles take, who sheds, and what is waited for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar

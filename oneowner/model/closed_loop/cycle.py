@@ -5,8 +5,6 @@ What the protocol of a hand-over does on the way is in ``model.channel`` and ``m
 is unloaded is *in flight* until it is handed over, and is not chosen meanwhile.
 """
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Shedder, dealt_to
 from oneowner.model.closed_loop.state import (
     NOBODY,

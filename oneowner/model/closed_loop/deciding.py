@@ -7,8 +7,6 @@ the loop looks the answer up.
 Source: ModularLoadManagerImpl.doLoadShedding, UnloadScheduler.execute; policies.3.5, policies.5.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.filters import anti_affinity, isolation, settings
@@ -26,8 +24,6 @@ from oneowner.model.balancer.shedding.transfer_shedder import shed as transfer
 from oneowner.model.closed_loop.bounds import BROKER, Bounds, Shedder
 from oneowner.model.closed_loop.reported import broker_name, bundle_name, load_data
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 PRESENT: Final = Weights(history=0.0)
 """Averages of usage are those of now: ``loadBalancerHistoryResourcePercentage`` is 0."""
@@ -57,7 +53,6 @@ class Found(NamedTuple):
 
 
 def decide(asked: Asked, bounds: Bounds) -> Found:
-    """Return what a cycle decides."""
     if bounds.shedder == Shedder.TRANSFER:
         return decide_transfer(asked, bounds)
     loads = load_data(bounds, asked.heavies, asked.seen, asked.resting)

@@ -5,8 +5,6 @@ A broker has one resource, which its bundles use up. No two bundles have the sam
 order of a map; averages over time are those of a load that has been the same for long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,8 +12,6 @@ from oneowner.model.balancer.load_data import Usage
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, Traffic
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds
 from oneowner.model.java.arithmetic import added
-
-__traced__ = False  # inputs of decisions, concrete
 
 MIB = 1024 * 1024.0
 LIMIT: Final = 1000 * MIB

@@ -5,8 +5,6 @@ What shedders and placements do differently by release is small where a broker h
 the same load, so the loop asks them by the rules of 4.0.6 throughout; ``oneowner simulate`` asks by those of a release.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -1,7 +1,5 @@
 """``State`` holds who has each bundle, who is to have it, what the leader has read of that, and what it remembers."""
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds, Shedder
 from oneowner.model.closed_loop.table import table_of
 from oneowner.model.kernel.concrete import concrete
@@ -46,16 +44,8 @@ class State(KernelState):
     """How many cycles there have been, up to the horizon. Nothing but laws asks for it."""
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
-
-
-@concrete
-def bundles(state: State) -> range:
-    """Return the numbers of all bundles."""
-    return BUNDLE.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
+bundles = concrete(BUNDLE.numbers)
 
 
 @concrete
@@ -70,7 +60,6 @@ def is_in_flight(state: State, bundle: int) -> bool:
 
 
 def some_in_flight(state: State) -> bool:
-    """Return whether some bundle is in flight."""
     return any(is_in_flight(state, bundle) for bundle in bundles(state))
 
 

@@ -1,15 +1,11 @@
 """The story of a closed loop gives reports the words for owners of bundles, usage, and bundles in flight."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.closed_loop.bounds import Bounds
 from oneowner.model.closed_loop.state import State, brokers, bundles, is_in_flight
 from oneowner.model.closed_loop.table import table_of
 from oneowner.model.kernel.story import Narrator
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
@@ -30,11 +26,9 @@ class Story(Narrator):
         return f"broker {broker} has bundles {', '.join(map(str, owned)) or '-'}: {used} % used"
 
     def owned(self, state: State, broker: int) -> list[int]:
-        """Return the bundles of a broker."""
         return [one for one in bundles(state) if state.owner[one] == broker and one <= state.placed]
 
     def flying(self, state: State) -> str:
-        """Return which bundles are in flight."""
         return f"in flight: {', '.join(str(one) for one in bundles(state) if is_in_flight(state, one)) or 'nothing'}"
 
     def alarms(self, state: State) -> list[int]:

@@ -6,8 +6,6 @@ decide by old reports, all cases there are. They are kept as a tree: which bundl
 bundle, which rest, whether the shedder waits, and what it remembers, each a number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from itertools import product
@@ -15,8 +13,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds, Shedder, dealt_to
 from oneowner.model.closed_loop.deciding import Asked, Found, decide
-
-__traced__ = False  # decisions, concrete
 
 ROOT: Final = 0
 

@@ -4,8 +4,6 @@ The master allocates copies, starts those that have recovered, and moves the pri
 Every action is one new version of the cluster state.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import NODE, initializes, loses_all, loses_replicas
 from oneowner.model.elasticsearch.routing import (
     fail_copy,
@@ -44,7 +42,6 @@ def allocate_replica(state: State, node: int) -> None:
 
 
 def count_roles(state: State, role: Role) -> int:
-    """Return how many copies have *role*."""
     count = 0
     for node in nodes(state):
         count = count + (1 if state.role[node] == role else 0)
@@ -52,7 +49,6 @@ def count_roles(state: State, role: Role) -> int:
 
 
 def count_delayed(state: State) -> int:
-    """Return how many replicas are delayed."""
     count = 0
     for node in nodes(state):
         count = count + (1 if state.delay[node] != Delay.NONE else 0)
@@ -64,7 +60,6 @@ def some_delay_is(state: State, delay: Delay) -> bool:
 
 
 def unassigned_replicas(state: State) -> int:
-    """Return how many replicas are unassigned."""
     assigned = count_roles(state, Role.REPLICA) + count_roles(state, Role.INITIALIZING)
     return state.bounds.replicas - assigned
 

@@ -1,7 +1,5 @@
 """``Bounds`` hold the number of nodes and copies, the budgets of failures, and the rules."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -4,8 +4,6 @@ Nodes leave the cluster and come back; the copies that left with them are delaye
 A node that the master has removed may live, and take itself for the primary until it notices.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.allocation import some_delay_is
 from oneowner.model.elasticsearch.bounds import NODE, comes_back
 from oneowner.model.elasticsearch.routing import fail_copy, publish

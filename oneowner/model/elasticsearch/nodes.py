@@ -4,8 +4,6 @@ Nodes apply the cluster state, late: a copy is opened, closed or promoted.
 Mirrors: ``IndicesClusterStateService``, ``IndexShard``.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import NODE
 from oneowner.model.elasticsearch.membership import close_copy
 from oneowner.model.elasticsearch.routing import target_of

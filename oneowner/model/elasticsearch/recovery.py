@@ -5,8 +5,6 @@ From the time on when the source tracks the target of a recovery, writes are sen
 it is in sync.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import NODE, initializes, leaves
 from oneowner.model.elasticsearch.state import (
     NOBODY,

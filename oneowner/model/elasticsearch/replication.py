@@ -5,8 +5,6 @@ The primary sends it to every copy that it tracks. Where that fails, the master 
 learns whether it still is the primary.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import NODE, WRITE
 from oneowner.model.elasticsearch.membership import close_copy, end_write
 from oneowner.model.elasticsearch.recovery import higher

@@ -4,8 +4,6 @@ These functions change the routing table as the master does: the fate of a copy 
 Each is a part of one new version of the cluster state. Nodes apply it later (``nodes``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.state import (
     NOBODY,
     Delay,
@@ -39,7 +37,6 @@ def after_reroute(delay: Delay) -> Delay:
 
 
 def is_primary(role: Role) -> bool:
-    """Return whether a role is that of the primary, active or not."""
     return role == Role.PRIMARY or role == Role.RECOVERING
 
 

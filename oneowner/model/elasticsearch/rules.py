@@ -5,8 +5,6 @@ Which release changed what is by its release notes, and by the resiliency status
 itself was read in the classes that the actions name, of the years 2019 to 2025.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -6,8 +6,6 @@ enough master-eligible nodes have it). A node applies it late, and then the newe
 something to apply. What it has applied is what its copy is, and what its copy knows of the others.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.elasticsearch.bounds import NODE, WRITE, Bounds, leaves, most_terms
@@ -172,20 +170,11 @@ class State(KernelState):
 
 
 def copies_at_start(bounds: Bounds) -> int:
-    """Return how many nodes have a copy at the start."""
     return 1 if bounds.unassigned else 1 + bounds.replicas
 
 
-@concrete
-def nodes(state: State) -> range:
-    """Return the numbers of all nodes."""
-    return NODE.range_of(state.bounds)
-
-
-@concrete
-def writes(state: State) -> range:
-    """Return the numbers of all writes."""
-    return WRITE.range_of(state.bounds)
+nodes = concrete(NODE.numbers)
+writes = concrete(WRITE.numbers)
 
 
 def is_started(role: Role) -> bool:

@@ -1,7 +1,5 @@
 """The story of a shard gives reports the words for the cluster state, the roles of nodes, and writes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.elasticsearch.bounds import Bounds
@@ -18,8 +16,6 @@ from oneowner.model.elasticsearch.state import (
     writes,
 )
 from oneowner.model.kernel.story import Narrator
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):

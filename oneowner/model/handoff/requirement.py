@@ -8,8 +8,6 @@ lets go before the heir owns, and nobody but a broker that has failed loses a un
 first if the rest is long; ``refinement.py`` maps each variable to the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ R0 itself only says yes or no to a step (``requirement.py``). Where systems are 
 broken: whether nobody was named, whether two owned at once, or whether an owner lost a unit that had not failed.
 """
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import ACTIONS, NOBODY, Held, Ownership, heir
 
 NAMED, LET_GO, LOST = "R0.1", "R0.2", "R0.3"

@@ -1,12 +1,8 @@
 """Arithmetic as Java has it, where Python's differs: floats and ints of 32 bits, sums, division by zero, order."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Iterable
-
-__traced__ = False  # arithmetic of decisions, concrete
 
 
 def float32(number: float) -> float:

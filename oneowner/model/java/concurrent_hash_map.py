@@ -1,11 +1,7 @@
 """The order in which Java's ``ConcurrentHashMap`` lists texts, which sums of doubles follow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
-
-__traced__ = False  # data of decisions, concrete
 
 
 def hash_code(text: str) -> int:

@@ -1,11 +1,7 @@
 """The order in which ``HashMap`` and ``HashSet`` of the JDK list keys, and the hashes of some."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import TypeVar
-
-__traced__ = False  # data of decisions, concrete
 
 T = TypeVar("T")
 

@@ -1,11 +1,7 @@
 """``PriorityQueue``, the binary heap of the JDK: its order when keys changed under it, and its listing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
-
-__traced__ = False  # data of decisions, concrete
 
 T = TypeVar("T")
 

@@ -5,13 +5,9 @@ Classes of letters and digits are those of ASCII. What differs is written otherw
 as ``[a-z&&[^b]]``, is refused.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final
-
-__traced__ = False  # data of decisions, concrete
 
 POSIX: Final = {
     "Lower": "a-z", "Upper": "A-Z", "Alpha": "a-zA-Z", "Digit": "0-9", "Alnum": "a-zA-Z0-9", "XDigit": "0-9a-fA-F",

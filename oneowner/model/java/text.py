@@ -1,9 +1,5 @@
 """Texts as Java compares them: letter by letter whatever their case, and blank texts."""
 
-from __future__ import annotations
-
-__traced__ = False  # data of decisions, concrete
-
 NO_WHITESPACE = "\x85\xa0\u2007\u202f"
 """Spaces that ``Character.isWhitespace`` does not count."""
 

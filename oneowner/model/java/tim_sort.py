@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-__traced__ = False  # arithmetic of decisions, concrete
-
 T = TypeVar("T")
 Compare = Callable[[Any, Any], int]
 

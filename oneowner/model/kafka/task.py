@@ -1,13 +1,9 @@
 """``TaskId``: a task of Kafka Streams is one partition of one subtopology."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.java.hash_map import combined
 from oneowner.model.kernel.batch import InvalidInput
-
-__traced__ = False  # data of decisions, concrete
 
 
 class TaskId(NamedTuple):

@@ -4,13 +4,9 @@ Releases of Kafka that decide by equal classes: ``python -m tools.equal_classes 
 A row has a letter for each release. Equal letters: equal code but for logging; -: no such class; ?: not measured.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.kernel.variants import Variants
-
-__traced__ = False  # facts about releases
 
 VARIANTS: Final = Variants(
     tuple(

@@ -31,7 +31,6 @@ class Action:
         return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.arguments)})"
 
     def argument(self, name: str) -> int:
-        """Return the value of argument *name*."""
         return dict(self.arguments)[name]
 
 
@@ -51,6 +50,10 @@ class Sort:
     def range_of(self, bounds: Any) -> range:
         """Return the numbers of all there are."""
         return range(1, self.count(bounds) + 1)
+
+    def numbers(self, state: Any) -> range:
+        """Return the numbers of all there are in a state; ``concrete`` lets laws and actions loop over them."""
+        return self.range_of(state.bounds)
 
     def among(self, range_of: Callable[[Any], range | None]) -> Parameter:
         """Return a parameter that numbers some of these things; None where the bounds leave the parameter out."""

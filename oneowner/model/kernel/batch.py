@@ -1,7 +1,5 @@
 """The algorithms that a line of a batch may ask for: a function each, and its rules by release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

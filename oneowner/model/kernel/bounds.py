@@ -5,8 +5,6 @@ The bounds of a system are a frozen dataclass that derives from ``Bounds``. Each
 of number it is and how small it may be, so that the command line, the ledger and the tables need not know it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -140,7 +138,7 @@ class Bounds:
                 elif one.name in beside:
                     bound = beside[one.name]
                     found[one.name] = Bound(one.name, bound.kind, bound.meaning, 0, one.default)
-                elif one.type == "int":
+                elif one.type in (int, "int"):
                     raise TypeError(f"{cls.__name__}.{one.name} refused: no mechanism declares it")
             if missing := beside.keys() - found.keys():
                 raise TypeError(f"{cls.__name__} refused: no field for {', '.join(sorted(missing))}")
@@ -149,7 +147,6 @@ class Bounds:
 
     @classmethod
     def of_mechanisms(cls) -> tuple[MechanismBound, ...]:
-        """Return the bounds that mechanisms declare."""
         return tuple(import_module(cls.collected_in).BOUNDS) if cls.collected_in else ()
 
     def check_ranges(self) -> None:

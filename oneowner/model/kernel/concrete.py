@@ -1,9 +1,7 @@
 """``@concrete`` marks functions whose result is concrete while the model runs, so that a law may quantify over it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 Numbers = TypeVar("Numbers", bound=Callable[..., Iterable[Any]])
@@ -23,4 +21,4 @@ def concrete(numbers: Numbers) -> Numbers:
 
 def is_concrete(function: object) -> bool:
     """Return whether a function is so marked."""
-    return isinstance(function, FunctionType) and function in _CONCRETE
+    return isinstance(function, FunctionType | MethodType) and function in _CONCRETE

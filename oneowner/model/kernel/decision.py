@@ -6,8 +6,6 @@ Whoever makes the choices gets what he wants of it: an engine that tries all of 
 random one, random inputs; Hypothesis, a strategy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -78,13 +76,22 @@ class Decision:
 
     @cached_property
     def laws_by_name(self) -> dict[str, InputLaw]:
-        """Its laws."""
         return {law.name: law for law in self.laws}
 
 
 def always(given: Any, answer: Any) -> bool:
     """Return True: the occasion of a law of every input."""
     return True
+
+
+def throws(given: Any, answer: Any) -> bool:
+    """Return whether the original throws: the occasion of a law of exceptions."""
+    return isinstance(answer, Thrown)
+
+
+def answers(given: Any, answer: Any) -> bool:
+    """Return whether the original answers, and does not throw."""
+    return not isinstance(answer, Thrown)
 
 
 def plain(answer: Any) -> Any:

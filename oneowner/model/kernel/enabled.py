@@ -5,10 +5,8 @@ A law of steps sees what happens, never what a guard that is too strict keeps fr
 rules over a state and its arguments: one that is enough for it to be enabled, and one that is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -16,8 +14,6 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import StateLaw, Status
 from oneowner.model.kernel.system import actions
-
-__traced__ = False  # an engine that traces asks the trees of the actions instead
 
 
 class Rule(NamedTuple):
@@ -32,8 +28,8 @@ class Rule(NamedTuple):
 class EnabledLaw(StateLaw):
     """A law of every state about what may happen in it."""
 
-    rules: tuple[Rule, ...]
-    where: Callable[[Any], bool]
+    rules: tuple[Rule, ...] = field(kw_only=True)
+    where: Callable[[Any], bool] = field(kw_only=True)
     """In which bounds it has occasions."""
 
 
@@ -47,7 +43,7 @@ def enabled_law(
 ) -> EnabledLaw:
     """Declare when actions are enabled, *where* bounds are such; an occasion is a state where one is, or should be."""
     when, holds = partial(_has_occasion, rules, where), partial(_is_as_ruled, rules)
-    return EnabledLaw(name, statement, source, when, holds, status, rules, where)
+    return EnabledLaw(name, statement, source, when, holds, status, rules=rules, where=where)
 
 
 def _has_occasion(rules: tuple[Rule, ...], where: Callable[[Any], bool], state: Any) -> bool:

@@ -6,8 +6,6 @@ taken, even if it is disabled in between. Without such assumptions nothing ever 
 could hold. Perturbations are never owed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

@@ -9,8 +9,6 @@ one that starts to close topics for room among the closes, ``append`` for room i
 cells change, *Log* which line Pulsar's broker prints, *Mirrors* which code of Pulsar does it.
 """
 
-from __future__ import annotations
-
 
 class Disabled(Exception):
     """A step that is not enabled; ``guard`` is the condition that does not hold."""

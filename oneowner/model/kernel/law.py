@@ -1,12 +1,10 @@
 """
-These functions declare laws of states, steps and whole runs, and witnesses.
+Decorators declare laws of states, steps and whole runs, and witnesses, on the predicates that must be true.
 
-A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
-whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that
-was never exercised has shown nothing, and the verdict on it is unknown.
+The docstring of the predicate states the law. A law observes and never acts, and it reads no rule and no fault switch:
+it states what must be true whatever the switches are. Its antecedent ``when`` says on which states or steps it could
+fail; a law that was never exercised has shown nothing, and the verdict on it is unknown.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,9 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from oneowner.model.kernel.fairness import OnStep
 
+Predicate = Callable[..., bool]
+P = TypeVar("P", bound=Predicate)
 OnState = Callable[[Any], bool]
 """Says something of a state."""
-
 
 Excuse = Callable[..., bool]
 """Says of a state and a case in it, such as a broker and a unit, that a law does not judge it."""
@@ -76,7 +75,7 @@ class StateLaw(Declaration):
 
     when: OnState
     holds: OnState
-    status: Status
+    status: Status = Status.HOLDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class StepLaw(Declaration):
 
     when: OnStep
     holds: OnStep
-    status: Status
+    status: Status = Status.HOLDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +105,40 @@ class LivenessLaw(Declaration):
 
     when: OnState
     good: OnState
-    status: Status
+    status: Status = Status.HOLDS
     stays: bool = False
 
 
-L = TypeVar("L", bound=Declaration)
 Law = StateLaw | StepLaw
 """A law that a search judges state by state or step by step; liveness needs the whole graph."""
 
 
-def always(
-    name: str, statement: str, source: str, when: OnState, holds: OnState, status: Status = Status.HOLDS
-) -> StateLaw:
-    """Declare a law of every state: where *when* is true, *holds* must be."""
-    return StateLaw(name, statement, source, when, holds, status)
+_DECLARED: dict[Predicate, tuple[Declaration, ...]] = {}
+
+
+def declared_by(predicate: Any) -> tuple[Declaration, ...]:
+    """Return the law or the witness that a predicate declares, and the twin of a guarded law."""
+    return _DECLARED.get(predicate, ())
+
+
+def declares(laws: Callable[[str, Predicate], Declaration | tuple[Declaration, ...]]) -> Callable[[P], P]:
+    """
+    Return a decorator that makes laws of the docstring and the predicate below it.
+
+    The predicate itself stays as it is, so that other predicates can call it and a tracer can follow it.
+    """
+
+    def declare(predicate: P) -> P:
+        made = laws(" ".join((predicate.__doc__ or "").split()), predicate)
+        _DECLARED[predicate] = made if isinstance(made, tuple) else (made,)
+        return predicate
+
+    return declare
+
+
+def always(name: str, source: str, when: OnState, status: Status = Status.HOLDS) -> Callable[[P], P]:
+    """Declare a law of every state: where *when* is true, the predicate must be."""
+    return declares(lambda statement, holds: StateLaw(name, statement, source, when, holds, status))
 
 
 class Unguarded(NamedTuple):
@@ -134,51 +153,49 @@ class Unguarded(NamedTuple):
 
 def guarded(
     name: str,
-    statement: str,
     source: str,
     when: Callable[..., bool],
-    holds: Callable[..., bool],
     always: Unguarded,
-    kind: Callable[..., L],
+    kind: Callable[..., Declaration],
     unless: Excuse | None = None,
-) -> tuple[L, L]:
+    statement: str = "",
+) -> Callable[[P], P]:
     """
     Declare a law that excuses some cases, and ``NAME-always``, which excuses none and is violated.
 
-    *holds* asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit. Without *unless*
-    the guard is the antecedent, and *always* has another one. *kind* is the class of the law.
+    The predicate asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit. Without
+    *unless* the guard is the antecedent, and *always* has another one. *kind* is the class of the law. A *statement*
+    that shares words with those of other laws is given instead of the docstring.
     """
-    given, bare = (partial(holds, unless=one) if unless else holds for one in (unless, never))
-    return (
-        kind(name, statement, source, when, given, Status.GUARDED),
-        kind(f"{name}-always", always.statement, always.source, always.when or when, bare, always.status),
-    )
+
+    def both(documented: str, holds: Predicate) -> tuple[Declaration, Declaration]:
+        given, bare = (partial(holds, unless=one) if unless else holds for one in (unless, never))
+        return (
+            kind(name, statement or documented, source, when, given, Status.GUARDED),
+            kind(f"{name}-always", always.statement, always.source, always.when or when, bare, always.status),
+        )
+
+    return declares(both)
 
 
-def step_law(
-    name: str, statement: str, source: str, when: OnStep, holds: OnStep, status: Status = Status.HOLDS
-) -> StepLaw:
-    """Declare a law of every step: where *when* is true, *holds* must be."""
-    return StepLaw(name, statement, source, when, holds, status)
+def step_law(name: str, source: str, when: OnStep, status: Status = Status.HOLDS) -> Callable[[P], P]:
+    """Declare a law of every step: where *when* is true, the predicate must be."""
+    return declares(lambda statement, holds: StepLaw(name, statement, source, when, holds, status))
 
 
-def sometimes(name: str, statement: str, source: str, reached: OnStep) -> Witness:
-    """Declare a witness: some step must make *reached* true."""
-    return Witness(name, statement, source, reached)
+def sometimes(name: str, source: str) -> Callable[[P], P]:
+    """Declare a witness: some step must make the predicate true."""
+    return declares(lambda statement, reached: Witness(name, statement, source, reached))
 
 
-def leads_to(
-    name: str, statement: str, source: str, from_: OnState, to: OnState, status: Status = Status.HOLDS
-) -> LivenessLaw:
-    """Declare that in every fair run each state where *from_* is true is followed, or met, by one where *to* is."""
-    return LivenessLaw(name, statement, source, from_, to, status)
+def leads_to(name: str, source: str, when: OnState, status: Status = Status.HOLDS) -> Callable[[P], P]:
+    """Declare that in every fair run a state where *when* is true is, or leads to, one where the predicate is true."""
+    return declares(lambda statement, good: LivenessLaw(name, statement, source, when, good, status))
 
 
-def eventually_always(
-    name: str, statement: str, source: str, good: OnState, status: Status = Status.HOLDS
-) -> LivenessLaw:
-    """Declare that every fair run comes to a state from which on *good* is true for ever (``<>[]`` in TLA+)."""
-    return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
+def eventually_always(name: str, source: str, status: Status = Status.HOLDS) -> Callable[[P], P]:
+    """Declare that every fair run comes to a state from which on the predicate is true for ever (``<>[]`` in TLA+)."""
+    return declares(lambda statement, good: LivenessLaw(name, statement, source, any_state, good, status, stays=True))
 
 
 def never(*case: Any) -> bool:

@@ -6,8 +6,6 @@ them gives, a counterexample of z3 is put to the predicates as they are, and so 
 that is expected to be refuted documents what looks true and is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum

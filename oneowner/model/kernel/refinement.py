@@ -1,7 +1,5 @@
 """``Refinement`` maps states of a system to those of an abstract specification, and holds the steps that it allows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """``Relation`` is a finite relation as data, which model code may look up: a tracer can follow it, unlike a dict."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 

@@ -5,14 +5,11 @@ A span names where a change begins, and where it ends if it was reverted. It nam
 comes out tomorrow behaves as the one before it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Final, NamedTuple
-
-__traced__ = False  # facts about releases, concrete before any state exists
 
 _NAME: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6})([.+_-].{1,60})?)?", re.ASCII)
 _ANY: Final = 10**6
@@ -151,3 +148,26 @@ def oldest_of_major(release: str, known: Iterable[str]) -> str | None:
         return None
     first, name = min(numbered)
     return name if at < first and at.line[0] == first.line[0] else None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """
+    One field of the rules of a system, described; the class of the rules has only its name and default.
+
+    The constant that holds it is named as the field.
+    """
+
+    meaning: str
+    """The behaviour while it is true, and after "else", "before" or "until" the behaviour otherwise."""
+    turned: Spans = ()
+    """The releases that have the other value than the default release."""
+    source: str = ""
+    """The change behind that, with its place in the code."""
+
+
+def switches_in(modules: Iterable[ModuleType]) -> dict[str, Switch]:
+    """Return the switches that modules declare, in their order, by the names of the fields."""
+    return {
+        name.lower(): value for module in modules for name, value in vars(module).items() if isinstance(value, Switch)
+    }

@@ -5,8 +5,6 @@ A model is put to it: it must take every step, and stand where the class stands.
 state of the model that agrees with the record so far is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

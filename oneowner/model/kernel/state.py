@@ -5,8 +5,6 @@
 hold, of what there is one each, and that it ends with the process of the broker: it holds its first value again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """``Narrator`` tells reports and the page of a system in words; a system says only what is its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,20 +5,18 @@ Bounds lead to their system (``bounds.system``), so whoever has bounds or a stat
 the end ask it: they are what engines import.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds, Kind
 from oneowner.model.kernel.fairness import Fairness
 from oneowner.model.kernel.language import Domain
-from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness
+from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness, declared_by
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.model.kernel.schedule import Reader
@@ -105,7 +103,6 @@ class System:
 
     @cached_property
     def fairness(self) -> dict[str, Fairness]:
-        """The fairness of every action, by its name."""
         return {one.name: one.fairness for one in self.declared}
 
     @cached_property
@@ -130,11 +127,18 @@ class System:
 
 
 def found_in(modules: Iterable[ModuleType], kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Return everything of one kind that modules declare by a public name, in their order: a registry fills itself."""
+    """
+    Return everything of one kind that modules declare, in their order: a registry fills itself.
+
+    A law is declared by its predicate, in whose module it is; all else has a public name.
+    """
     seen: dict[int, T] = {}
     for module in modules:
         for value in (value for name, value in vars(module).items() if not name.startswith("_")):
-            for one in value if isinstance(value, tuple) and not isinstance(value, kind) else (value,):
+            several: Any = value if isinstance(value, tuple) and not isinstance(value, kind) else (value,)
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                several = declared_by(value)
+            for one in several:
                 if isinstance(one, kind):
                     seen.setdefault(id(one), one)
     return tuple(seen.values())

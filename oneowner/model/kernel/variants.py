@@ -1,13 +1,9 @@
 """``Variants``: which releases have equal classes, so that what was read of one release is known of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from oneowner.model.kernel.releases import version
-
-__traced__ = False  # facts about releases, concrete before any state exists
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ A read that is under way is in the cache until it is replaced or the entry is th
 then the one that the cache has. A waiter for a read is answered by that read, whatever became of the entry.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.guards import require_room
 from oneowner.model.kernel.language import Sequence
 from oneowner.model.leader_election.state import (

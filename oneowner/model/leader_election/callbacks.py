@@ -1,7 +1,5 @@
 """The calls of a user and of the store on an election: requests, answers, notifications, session events, timers."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room

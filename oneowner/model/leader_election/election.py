@@ -5,8 +5,6 @@ An election sends one request at a time and goes on when its answer is taken (``
 one broker apart: one that a notification begins, one of the user, of a timer, of a session event.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.guards import require_room
 from oneowner.model.leader_election.cache import invalidate, join, load, loaded, send, written
 from oneowner.model.leader_election.state import (

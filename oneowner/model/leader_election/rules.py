@@ -5,8 +5,6 @@ Read line by line in ``LeaderElectionImpl``, ``MetadataCacheImpl`` and ``Abstrac
 here, from the jars of their sources.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -5,8 +5,6 @@ A broker has one ``LeaderElectionImpl`` at a time and always proposes the same v
 are 0: it is only ever created anew.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -215,10 +213,7 @@ class State(KernelState):
     reads_left: int = left("reads")
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
 
 
 @concrete

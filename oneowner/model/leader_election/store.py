@@ -1,7 +1,5 @@
 """The store carries requests out, ends sessions, and notifies. Mirrors ``ZKMetadataStore``."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room

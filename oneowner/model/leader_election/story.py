@@ -1,14 +1,10 @@
 """The story of the election gives reports the words for the owner of the node and for claims to lead."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.leader_election.bounds import Bounds
 from oneowner.model.leader_election.state import Cached, Result, State, brokers, leads
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):

@@ -1,7 +1,5 @@
 """Brokers leave for good; somebody else leads, and cleans up behind those that have left."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

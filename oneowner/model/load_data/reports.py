@@ -4,8 +4,6 @@ Brokers report their load on a topic that keeps nothing, and read what others re
 A broker that reads the topic anew has no row until the others report again. A row that is not deleted stays.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require

@@ -5,8 +5,6 @@ Read in ``TransferShedder``, ``ExtensibleLoadManagerImpl``, ``ServiceUnitStateCh
 ``TableViewLoadDataStoreImpl`` of every release listed here.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

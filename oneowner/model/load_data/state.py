@@ -1,7 +1,5 @@
 """``State`` holds who lives, who is registered, who leads, and what each broker has read of the others' load."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete
@@ -57,10 +55,7 @@ class State(KernelState):
     losses_left: int = left("losses")
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
 
 
 def leads(state: State, broker: int) -> bool:

@@ -1,14 +1,10 @@
 """The story of load data gives reports the words for the leader, and for the reports that each broker has."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.state import CleanUp, Report, State, brokers
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
@@ -56,7 +52,6 @@ class Story(Narrator):
 
 
 def has_row(state: State, observer: int, broker: int) -> bool:
-    """Return whether *observer* has a report of *broker*."""
     return state.view[observer, broker] != Report.NONE
 
 

@@ -1,7 +1,5 @@
 """``Bounds`` hold the numbers of brokers, bundles and clients, the budgets of failures, and the rules."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

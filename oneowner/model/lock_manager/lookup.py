@@ -5,8 +5,6 @@ A broker that does not know the owner asks the leader, by a redirect without aut
 chooses a broker, and redirects with authority: the receiver acquires the bundle without asking anybody.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -5,8 +5,6 @@ Both are namespaces with the name of one broker in theirs, by which ``NamespaceS
 and the shedding of load leaves them alone (``LoadData.getBundleDataForLoadShedding``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require

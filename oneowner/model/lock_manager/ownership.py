@@ -5,8 +5,6 @@ The cache has one entry of a bundle, whoever asks: lookups that come while the l
 entry does not know which lock it was made for, and neither does an unload: it gives back whichever the broker has.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -4,8 +4,6 @@ A broker deals with so many lookups at once, and refuses others. Mirrors the sem
 A lookup holds its permit until its answer is sent, whether or not its client still waits.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require

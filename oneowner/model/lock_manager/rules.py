@@ -5,8 +5,6 @@ Read in ``OwnershipCache``, ``OwnedBundle``, ``NamespaceService``, ``ModularLoad
 every release listed here. The lock's own switches are in ``model.locks.rules``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

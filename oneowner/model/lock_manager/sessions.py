@@ -1,7 +1,5 @@
 """Sessions end, brokers crash and start again, and somebody leads. Mirrors ``ZKSessionWatcher``."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -5,8 +5,6 @@ The halves are acquired before they are in the policies. Nobody waits for that, 
 session out in their order.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -5,8 +5,6 @@ A lock is taken at its word, as ``model.locks`` shows it to keep it: a request i
 lost; a lock that is in doubt is checked in one step.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete
@@ -177,26 +175,12 @@ def owned_at_start(bounds: Bounds, bundle: int) -> bool:
 
 
 def owns_at_start(bounds: Bounds, broker: int, bundle: int) -> bool:
-    """Return whether *broker* owns *bundle* at the start."""
     return broker == bundle and owned_at_start(bounds, bundle)
 
 
-@concrete
-def brokers(state: State) -> range:
-    """Return the numbers of all brokers."""
-    return BROKER.range_of(state.bounds)
-
-
-@concrete
-def bundles(state: State) -> range:
-    """Return the numbers of all bundles, and of halves if there are splits."""
-    return BUNDLE.range_of(state.bounds)
-
-
-@concrete
-def clients(state: State) -> range:
-    """Return the numbers of all clients."""
-    return CLIENT.range_of(state.bounds)
+brokers = concrete(BROKER.numbers)
+bundles = concrete(BUNDLE.numbers)
+clients = concrete(CLIENT.numbers)
 
 
 def belongs_to(state: State) -> int:

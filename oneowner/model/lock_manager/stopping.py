@@ -1,7 +1,5 @@
 """A broker is stopped in good order: it unregisters, unloads what it owns, and ends. Mirrors ``PulsarService``."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -1,14 +1,10 @@
 """The story of the lock-based manager tells reports in words who owns which bundle, who leads, and whom clients ask."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.state import Entry, Lock, State, Unload, brokers, bundles, clients
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):

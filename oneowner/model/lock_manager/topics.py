@@ -4,8 +4,6 @@ Topics of a bundle are opened and closed, and its lock is given back, or ends. M
 An unload closes topics and gives back whichever lock the broker has by then. The end of a lock begins one, too.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

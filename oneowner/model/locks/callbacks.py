@@ -1,7 +1,5 @@
 """A client takes what its store tells it: answers, notifications, session events. Mirrors ``LockManagerImpl``."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room

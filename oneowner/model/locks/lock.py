@@ -5,8 +5,6 @@ An operation sends one request at a time and goes on when its answer is taken (`
 up (#13006); a release waits for nothing, and nothing waits for it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room

@@ -5,8 +5,6 @@ Read line by line in ``ResourceLockImpl`` and ``LockManagerImpl`` of every relea
 neither class has changed what it does.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

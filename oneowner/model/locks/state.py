@@ -5,8 +5,6 @@ A client has one ``ResourceLockImpl`` at a time, that of its last acquire. All v
 ever created anew, since nobody calls ``updateValue``.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -153,10 +151,7 @@ class State(KernelState):
     losses_left: int = left("losses")
 
 
-@concrete
-def clients(state: State) -> range:
-    """Return the numbers of all clients."""
-    return CLIENT.range_of(state.bounds)
+clients = concrete(CLIENT.numbers)
 
 
 def believes(state: State, client: int) -> bool:

@@ -1,14 +1,10 @@
 """The story of the lock gives reports the words for the owner of the node and for its believed holders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.state import Acquire, State, believes
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):

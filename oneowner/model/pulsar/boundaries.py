@@ -6,8 +6,6 @@ the last one is closed on the right, for the last boundary is the greatest hash 
 division is no step that a tracer could follow: what is divided is given beside its quotient, with what makes it that.
 """
 
-from __future__ import annotations
-
 import zlib
 from typing import Final
 

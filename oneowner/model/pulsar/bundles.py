@@ -6,8 +6,6 @@ that the last boundary of a namespace is written ``0xffffffff`` and stands for t
 Ranges are written ``0xLOW_0xHIGH`` with eight hex digits (Pulsar's ``NamespaceBundle.getBundleRange``).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 RING_END = 0xFFFFFFFF

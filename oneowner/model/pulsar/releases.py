@@ -4,11 +4,7 @@
 A release that comes out is a greater number in ``_LINES``. It behaves as the one before it until a change names it.
 """
 
-from __future__ import annotations
-
 from typing import Final
-
-__traced__ = False  # facts about releases, concrete before any state exists
 
 _LINES: Final = (
     ("2.6", 4),

@@ -1,7 +1,5 @@
 """``Bounds`` hold the numbers of nodes and keys, the budgets of failures, and the rules of a release."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

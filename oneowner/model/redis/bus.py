@@ -5,8 +5,6 @@ A packet is built and read in one step. Links keep the order of packets, so what
 something that the other did say; the model leaves out that it is read late. A packet that brings nothing is no step.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require

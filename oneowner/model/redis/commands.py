@@ -5,8 +5,6 @@ A command has one key; it begins at any node, as a client's map of slots may be 
 own table, on whether it migrates or imports the slot, on whether it has the key, and on ASKING.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

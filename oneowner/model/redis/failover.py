@@ -5,8 +5,6 @@ A master is failed when a majority of masters says so. A replica then asks for v
 once in an epoch, and whoever has a majority claims the slots of its master by that epoch.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_bound
@@ -96,7 +94,6 @@ def ask_for_votes(state: State, replica: int) -> None:
 
 
 def has_all(state: State, replica: int, master: int) -> bool:
-    """Return whether *replica* has all that *master* has."""
     return all(state.data[replica, key] == state.data[master, key] for key in keys(state))
 
 

@@ -1,7 +1,5 @@
 """Nodes crash and start again, are cut off, and find that they are among the fewer. Mirrors ``clusterUpdateState``."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

@@ -4,8 +4,6 @@
 Read in ``cluster.c`` (``cluster_legacy.c`` since 7.4) and ``redis-cli.c`` of every release listed here.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -4,8 +4,6 @@ Slot 1 is migrated, key by key, by somebody outside the cluster. Mirrors ``CLUST
 The source, the destination and the operator take part in the migration; their replicas and all others do not.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

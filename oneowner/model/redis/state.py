@@ -4,8 +4,6 @@
 A node's own row of ``epoch`` and ``owner`` is its message to others, and the source of its answers to clients.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kernel.concrete import concrete
@@ -34,7 +32,6 @@ def a_node(bounds: Bounds) -> Finite:
 
 
 def epochs(bounds: Bounds) -> Finite:
-    """Return the epochs that there may be."""
     return integers(0, bounds.epochs)
 
 
@@ -64,7 +61,6 @@ def may_lack_majority(bounds: Bounds) -> bool:
 
 
 def may_elect(bounds: Bounds) -> bool:
-    """Return whether there may be an election."""
     return bool(bounds.elections)
 
 
@@ -174,22 +170,9 @@ class State(KernelState):
     manuals_left: int = left("manuals")
 
 
-@concrete
-def nodes(state: State) -> range:
-    """Return the numbers of all nodes."""
-    return NODE.range_of(state.bounds)
-
-
-@concrete
-def slots(state: State) -> range:
-    """Return the numbers of all slots."""
-    return SLOT.range_of(state.bounds)
-
-
-@concrete
-def keys(state: State) -> range:
-    """Return the numbers of all keys."""
-    return KEY.range_of(state.bounds)
+nodes = concrete(NODE.numbers)
+slots = concrete(SLOT.numbers)
+keys = concrete(KEY.numbers)
 
 
 def is_reached(state: State, one: int, other: int) -> bool:

@@ -1,14 +1,10 @@
 """The story of Redis Cluster tells reports in words who claims which slot by which epoch, and where keys are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE, Bounds
 from oneowner.model.redis.state import MISSING, NOBODY, State, claims, keys, nodes, slots
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
@@ -79,7 +75,6 @@ class Story(Narrator):
 
 
 def claimants(state: State, slot: int) -> list[int]:
-    """Return the nodes that live and claim a slot."""
     return [one for one in nodes(state) if state.up[one] and claims(state, one, slot)]
 
 

@@ -5,8 +5,6 @@ A claim is believed if nobody claims the slot, or by a lower epoch. The outcome 
 every slot is judged by the table as it was.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.guards import require_bound
 from oneowner.model.redis.bounds import MOVED_SLOT
 from oneowner.model.redis.state import (

@@ -5,8 +5,6 @@ Mirrors ``StreamsMembershipManager`` and ``StreamsGroupHeartbeatRequestManager``
 receives; its tasks are revoked and assigned by the thread of the application, which takes its time.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

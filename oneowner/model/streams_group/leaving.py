@@ -1,7 +1,5 @@
 """A client leaves: it closes, is found to poll too late, or dies (``StreamsMembershipManager.leaveGroup``)."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require

@@ -1,7 +1,5 @@
 """Requests and answers are lost, or are carried out when their client has given them up; the coordinator moves."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require

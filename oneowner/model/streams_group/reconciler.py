@@ -5,8 +5,6 @@ This is ``oneowner.model.kafka.streams_group.reconciler`` once more, over the ce
 traced; a test holds that both decide alike wherever a state can express that function's input.
 """
 
-from __future__ import annotations
-
 from oneowner.model.streams_group.state import (
     NOBODY,
     Kind,

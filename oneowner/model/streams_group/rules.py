@@ -5,8 +5,6 @@ Read in ``GroupMetadataManager``, ``CurrentAssignmentBuilder`` and ``StreamsGrou
 4.3.1, and in ``StreamsMembershipManager`` and ``StreamsGroupHeartbeatRequestManager`` of 4.1.1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -4,8 +4,6 @@
 The coordinator's part is its log, which each record is written to before it is answered: a new coordinator has it all.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -170,16 +168,8 @@ class State(KernelState):
 NOTHING = Message(Kind.NOTHING, 0, Role.NONE, Role.NONE)
 
 
-@concrete
-def members(state: State) -> range:
-    """Return the numbers of all clients."""
-    return MEMBER.range_of(state.bounds)
-
-
-@concrete
-def tasks(state: State) -> range:
-    """Return the numbers of all tasks."""
-    return TASK.range_of(state.bounds)
+members = concrete(MEMBER.numbers)
+tasks = concrete(TASK.numbers)
 
 
 def process_of(state: State, member: int) -> int:
@@ -208,7 +198,6 @@ def is_refusal(message: Message) -> bool:
 
 
 def is_counted(state: State, member: int, task: int, role: Role) -> bool:
-    """Return whether the coordinator counts *member* as one that has *task* in this role."""
     return state.assigned[member, task] == role or (
         state.bounds.rules.pending_is_counted and state.pending[member, task] == role
     )

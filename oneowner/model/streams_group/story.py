@@ -1,14 +1,10 @@
 """The story of a streams group tells reports in words who has which task, who runs it, and how far each member is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.story import Narrator
 from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.state import Client, Kind, Role, State, members, owner_at_start, tasks
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):

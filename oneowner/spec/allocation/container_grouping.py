@@ -1,7 +1,5 @@
 """``CONTAINER_GROUPING`` judges which tasks each container of Samza runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.allocation.allocation_inputs import GroupingSizes, some_grouping
@@ -11,18 +9,12 @@ from oneowner.model.allocation.container_grouping import (
     group_by_container_count,
     previous_groups,
 )
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, answers, throws
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "GroupByContainerCount"
 Found = Any
 """Groups, or what is thrown."""
-
-
-def is_grouped(job: Grouping, found: Found) -> bool:
-    return not isinstance(found, Thrown)
 
 
 def has_too_few(job: Grouping, found: Found) -> bool:
@@ -31,7 +23,7 @@ def has_too_few(job: Grouping, found: Found) -> bool:
 
 def was_grouped(job: Grouping, found: Found) -> bool:
     """Its tasks were in containers 0, 1 and so on, and are grouped."""
-    return is_grouped(job, found) and bool(previous_groups(job))
+    return answers(job, found) and bool(previous_groups(job))
 
 
 def fuller_come_first(job: Grouping, found: Found) -> bool:
@@ -45,7 +37,7 @@ def has_as_many_as_before(job: Grouping, found: Found) -> bool:
 
 
 def has_more_or_fewer(job: Grouping, found: Found) -> bool:
-    return is_grouped(job, found) and not has_as_many_as_before(job, found)
+    return answers(job, found) and not has_as_many_as_before(job, found)
 
 
 def each_is_in_one(job: Grouping, found: Groups) -> bool:
@@ -73,10 +65,6 @@ def stays_as_it_is(job: Grouping, found: Groups) -> bool:
     return found == previous_groups(job)
 
 
-def is_refused(job: Grouping, found: Found) -> bool:
-    return isinstance(found, Thrown)
-
-
 CONTAINER_GROUPING = Decision(
     "allocation/container-grouping",
     "Which tasks each container runs (Samza)",
@@ -85,7 +73,7 @@ CONTAINER_GROUPING = Decision(
     group_by_container_count,
     (
         InputLaw("each-task-has-one-container", "Each task is in one of the containers, of which there are as many as"
-                 " asked for.", CLASS, is_grouped, each_is_in_one),
+                 " asked for.", CLASS, answers, each_is_in_one),
         InputLaw("containers-are-even-after-a-change", "Where the number of containers changes, or is new, none has two"
                  " tasks more than another.", CLASS, has_more_or_fewer, is_even),
         InputLaw("fewest-tasks-move", "Where fuller containers come first, as Samza makes them, no other even grouping"
@@ -93,9 +81,9 @@ CONTAINER_GROUPING = Decision(
         InputLaw("tasks-stay-while-containers-do", "While the number of containers stays, all tasks do.", CLASS,
                  has_as_many_as_before, stays_as_it_is),
         InputLaw("idle-containers-are-refused", "More containers than tasks are refused.", CLASS, has_too_few,
-                 is_refused),
+                 throws),
         InputLaw("containers-are-even", "No container has two tasks more than another. (While their number stays,"
-                 " nothing moves, however uneven it is.)", CLASS, is_grouped, is_even, Status.DOCUMENTED),
+                 " nothing moves, however uneven it is.)", CLASS, answers, is_even, Status.DOCUMENTED),
         InputLaw("fewest-tasks-move-always", "No other even grouping moves fewer tasks. (The first containers are to"
                  " have one more, whoever has it already.)", CLASS, was_grouped, fewest_move, Status.DOCUMENTED),
     ),

@@ -1,25 +1,17 @@
 """``CONTAINER_PACKING`` judges into which container Heron packs each instance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from oneowner.model.allocation.allocation_inputs import TopologySizes, some_topology
 from oneowner.model.allocation.container_packing import Component, Topology, first_fit_decreasing, fits
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, answers, throws
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "FirstFitDecreasingPacking"
 Found = Any
 """Containers, or what is thrown."""
-
-
-def is_packed(given: Topology, found: Found) -> bool:
-    return not isinstance(found, Thrown)
 
 
 def is_too_large(given: Topology, found: Found) -> bool:
@@ -27,7 +19,7 @@ def is_too_large(given: Topology, found: Found) -> bool:
 
 
 def can_be_packed(given: Topology, found: Found) -> bool:
-    return is_packed(given, found) and not is_too_large(given, found)
+    return answers(given, found) and not is_too_large(given, found)
 
 
 def each_is_in_one(given: Topology, found: Found) -> bool:
@@ -54,10 +46,6 @@ def none_is_opened_too_soon(given: Topology, found: Found) -> bool:
     return knows_all(given, found) and not any(
         fits(given, (*held, *later[:1])) for number, later in enumerate(found) for held in found[:number]
     )
-
-
-def is_refused(given: Topology, found: Found) -> bool:
-    return isinstance(found, Thrown)
 
 
 @cache
@@ -94,13 +82,13 @@ CONTAINER_PACKING = Decision(
     first_fit_decreasing,
     (
         InputLaw("each-instance-has-one-container", "Each instance is in one container, and no container is empty.",
-                 CLASS, is_packed, each_is_in_one),
+                 CLASS, answers, each_is_in_one),
         InputLaw("container-is-within-its-capacity", "No container holds more than it has, less what is kept free.",
-                 "ResourceConstraint; InstanceDensityConstraint", is_packed, is_within_what_it_has),
+                 "ResourceConstraint; InstanceDensityConstraint", answers, is_within_what_it_has),
         InputLaw("no-container-is-opened-too-soon", "The instance that a container was opened for fits into none before"
-                 " it.", CLASS, is_packed, none_is_opened_too_soon),
+                 " it.", CLASS, answers, none_is_opened_too_soon),
         InputLaw("too-large-instances-are-refused", "An instance that no container has room for is refused.",
-                 "FirstFitDecreasingPackingTest", is_too_large, is_refused),
+                 "FirstFitDecreasingPackingTest", is_too_large, throws),
         InputLaw("fewest-containers-are-used", "No other packing needs fewer containers. (The heaviest first is not"
                  " always the best.)", CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED),
     ),

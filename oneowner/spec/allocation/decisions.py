@@ -1,7 +1,5 @@
 """``DECISIONS`` lists the assignment decisions of other systems."""
 
-from __future__ import annotations
-
 from oneowner.spec.allocation.container_grouping import CONTAINER_GROUPING
 from oneowner.spec.allocation.container_packing import CONTAINER_PACKING
 from oneowner.spec.allocation.fair_shares import FAIR_SHARES

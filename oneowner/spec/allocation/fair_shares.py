@@ -1,7 +1,5 @@
 """``FAIR_SHARES`` judges the share of a resource that YARN computes for each pool."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 from typing import Any
@@ -10,8 +8,6 @@ from oneowner.model.allocation.allocation_inputs import PoolSizes, some_cluster
 from oneowner.model.allocation.fair_shares import Cluster, Pool, fair_shares
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ComputeFairShares"
 Found = tuple[int, ...]
@@ -71,7 +67,6 @@ def are_the_least(cluster: Cluster, found: Found) -> bool:
 
 
 def read(row: Mapping[str, Any]) -> Cluster:
-    """Return the cluster of a fact."""
     return Cluster(row["total"], tuple(Pool(**pool) for pool in row["pools"]))
 
 

@@ -1,12 +1,8 @@
 """``KEY_GROUPS`` judges which key groups each parallel operator of Flink has."""
 
-from __future__ import annotations
-
 from oneowner.model.allocation.allocation_inputs import JobSizes, some_job
 from oneowner.model.allocation.key_groups import Job, key_group_ranges, operator_of
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-
-__traced__ = False  # laws of decisions, concrete
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, throws
 
 CLASS = "KeyGroupRangeAssignment"
 Found = tuple[tuple[int, int], ...] | Thrown
@@ -41,10 +37,6 @@ def operators_agree(job: Job, found: Found) -> bool:
     )
 
 
-def is_refused(job: Job, found: Found) -> bool:
-    return isinstance(found, Thrown)
-
-
 KEY_GROUPS = Decision(
     "allocation/key-groups",
     "Which key groups each parallel operator has (Flink)",
@@ -60,7 +52,7 @@ KEY_GROUPS = Decision(
                  " range it is in.", "CheckpointCoordinatorTest.testCreateKeyGroupPartitions", has_enough,
                  operators_agree),
         InputLaw("idle-operators-are-refused", "More operators than key groups are refused.", CLASS, has_too_few,
-                 is_refused),
+                 throws),
     ),
     lambda row: Job(row["key_groups"], row["operators"]),
 )  # fmt: skip

@@ -2,8 +2,6 @@
 ``REPLICA_GOALS`` and ``REPLICA_LIMITS`` judge the moves of Cruise Control for its goals, and when a goal is met.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -12,10 +10,8 @@ from typing import Any
 
 from oneowner.model.allocation.allocation_inputs import AverageSizes, ReplicaSizes, some_average, some_replicas
 from oneowner.model.allocation.replica_goals import GOALS, HARD, MARGIN, Average, Replicas, limits, optimise
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always, answers
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 OPTIMIZER = "GoalOptimizer; AbstractGoal.maybeApplyBalancingAction"
 VERIFIER = "OptimizationVerifier, GOAL_VIOLATION"
@@ -28,12 +24,8 @@ def violations(given: Replicas) -> tuple[int, ...]:
     return tuple(goal(given) for goal in GOALS)
 
 
-def is_optimised(given: Replicas, found: Found) -> bool:
-    return not isinstance(found, Thrown)
-
-
 def moves_something(given: Replicas, found: Found) -> bool:
-    return is_optimised(given, found) and found[-1] != given
+    return answers(given, found) and found[-1] != given
 
 
 def was_met(given: Replicas, found: Found) -> bool:
@@ -91,7 +83,6 @@ def are_what_is_computed_by_hand(given: Average, found: tuple[int, int]) -> bool
 
 
 def read(row: Mapping[str, Any]) -> Replicas:
-    """Return the replicas of a fact."""
     return Replicas(row["brokers"], row["capacity"], tuple(row["at"]))
 
 
@@ -103,15 +94,15 @@ REPLICA_GOALS = Decision(
     optimise,
     (
         InputLaw("goal-is-never-newly-violated", "No later goal undoes an earlier goal's result.", OPTIMIZER,
-                 is_optimised, is_never_newly_violated),
+                 answers, is_never_newly_violated),
         InputLaw("violations-fall-in-order", "If replicas move, the first goal that is violated more or less than"
                  " before is violated less.", OPTIMIZER, moves_something, falls_in_order),
-        InputLaw("hard-goals-are-met", "Replicas move only to where all hard goals are met.", VERIFIER, is_optimised,
+        InputLaw("hard-goals-are-met", "Replicas move only to where all hard goals are met.", VERIFIER, answers,
                  hard_ones_are_met),
         InputLaw("nothing-moves-where-all-is-met", "Where all goals are met, no replica moves.", OPTIMIZER, was_met,
                  nothing_moves),
         InputLaw("hard-goals-are-met-if-they-can-be", "Where some placement meets all hard goals, one is found.",
-                 OPTIMIZER, can_be_met, is_optimised),
+                 OPTIMIZER, can_be_met, answers),
     ),
     read,
     told=told,

@@ -1,7 +1,5 @@
 """``DECISIONS`` lists the balancer's decisions."""
 
-from __future__ import annotations
-
 from oneowner.spec.balancer.filters.administration import ANTI_AFFINITY_GROUP, FAILURE_DOMAINS
 from oneowner.spec.balancer.filters.anti_affinity import ANTI_AFFINITY
 from oneowner.spec.balancer.filters.isolation import ISOLATION

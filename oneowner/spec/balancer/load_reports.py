@@ -1,7 +1,5 @@
 """``LOAD_REPORT`` judges when a broker reports its load, and when it removes its report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +7,6 @@ from oneowner.model.balancer.load_reports import Done, Measured, Reporter, Step
 from oneowner.model.balancer.report_inputs import Report, ReportSizes, decide, some_report
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ModularLoadManagerImpl.needBrokerDataUpdate"
 TOMBSTONE = "BrokerLoadDataReporter.tombstone"

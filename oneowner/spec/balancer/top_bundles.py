@@ -1,7 +1,5 @@
 """``TOP_BUNDLES`` judges which bundles a broker reports as its heaviest, so that a shedder may move them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -12,8 +10,6 @@ from oneowner.model.balancer.top_bundles import Held, top_bundles
 from oneowner.model.balancer.top_bundles_inputs import ReportSizes, some_bundles
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 Found = tuple[str, ...] | Thrown
 CLASS = "TopKBundles.update"

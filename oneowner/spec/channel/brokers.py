@@ -5,12 +5,10 @@ The guards of the model ask the same (``is_healthy``, ``is_caught_up``, ``is_stu
 asked them too would hold whatever they let through.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Metadata, Node, Phase, Run, Wait
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import NOBODY, NOTHING
+from oneowner.model.channel.record import NOBODY, NOTHING, OWNED, SPLITTING, Record
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 
@@ -26,7 +24,6 @@ def process_runs(state: State, broker: int) -> bool:
 
 
 def keeps_a_session(state: State, broker: int) -> bool:
-    """Return whether *broker* runs and has a session that it trusts."""
     if not process_runs(state, broker) or state.zookeeper_down:
         return False
     return not state.session_ended[broker] and state.metadata[broker] != Metadata.UNSTABLE
@@ -139,3 +136,15 @@ def publishes_of(state: State, broker: int, unit: int) -> bool:
 def speaks_as_released(bounds: Bounds) -> bool:
     """Return whether all brokers speak the protocol of the releases."""
     return bounds.dialect == Dialect.RELEASED
+
+
+def owner_of(record: Record) -> int:
+    """Return the owner that an entry names; nobody while a unit is handed over."""
+    if record.state == SPLITTING:
+        return record.source
+    return record.destination if record.state == OWNED else NOBODY
+
+
+def is_owner(held: Record, broker: int) -> bool:
+    """Return whether the entry is Owned by *broker*."""
+    return held.state == OWNED and held.destination == broker

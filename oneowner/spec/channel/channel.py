@@ -6,8 +6,6 @@ broker that appends (the second one, if it overtakes), and it is accepted if the
 that record.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry, folded, place_of
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish
@@ -61,7 +59,21 @@ def touches_channel(before: State, action: Action, after: State) -> bool:
     return any(before.base[unit] != after.base[unit] for unit in units(before))
 
 
+def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:
+    """Return the entry of *unit* when the first *count* records of *log* are folded into the base."""
+    record = before.base[unit]
+    for number in range(1, before.bounds.window + 2):
+        if number <= count and log[number].unit == unit:
+            record = folded(before, record, log[number].record)
+    return record
+
+
+@step_law("append-only", "ServiceUnitStateTableViewImpl.put", when=touches_channel)
 def only_appends(before: State, action: Action, after: State) -> bool:
+    """
+    The channel changes only by appending the record that a broker published (or the syncer copied); consumed records
+    are folded, never changed (metadata store: the written unit's node becomes that record).
+    """
     if before.bounds.storage == Storage.METADATA_STORE:
         return all(
             is_write(action) and is_written(before, action, unit, after.base[unit])
@@ -85,25 +97,6 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     return is_kept and all(after.base[unit] == fold_of(before, unit, grown, gone) for unit in units(before))
 
 
-def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:
-    """Return the entry of *unit* when the first *count* records of *log* are folded into the base."""
-    record = before.base[unit]
-    for number in range(1, before.bounds.window + 2):
-        if number <= count and log[number].unit == unit:
-            record = folded(before, record, log[number].record)
-    return record
-
-
-APPEND_ONLY = step_law(
-    "append-only",
-    "The channel changes only by appending the record that a broker published (or the syncer copied); consumed"
-    " records are folded, never changed (metadata store: the written unit's node becomes that record).",
-    "ServiceUnitStateTableViewImpl.put",
-    when=touches_channel,
-    holds=only_appends,
-)
-
-
 # ---- models.S5, S6, S7, S18 ----
 
 
@@ -117,28 +110,20 @@ def follows_unforced(before: State, action: Action, after: State) -> bool:
     return in_turn and not publish.record.force
 
 
+@step_law(
+    "legal-step",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+    when=follows_unforced,
+)
 def is_legal(before: State, action: Action, after: State) -> bool:
+    """An unforced record accepted in its turn is a move that the transition table and its broker rule allow."""
     publish = written(before, action)
     held, bounds = entry(before, publish.unit), before.bounds
     return unlawful(held, publish.record, bounds.storage, bounds.dialect) is None
 
 
-LEGAL_STEP = step_law(
-    "legal-step",
-    "An unforced record accepted in its turn is a move that the transition table and its broker rule allow.",
-    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-    when=follows_unforced,
-    holds=is_legal,
-)
-
-
 def replaces_with_a_version(before: State, action: Action, after: State) -> bool:
     return has_versions(before.bounds.dialect) and replaces(before, action, after)
-
-
-def is_next_version(before: State, action: Action, after: State) -> bool:
-    publish = written(before, action)
-    return publish.record.version == version_after(before, publish.unit)
 
 
 def version_after(before: State, unit: int) -> int:
@@ -149,16 +134,20 @@ def version_after(before: State, unit: int) -> int:
     return next_version(held)
 
 
-VERSION_CHAIN = step_law(
+@step_law(
     "version-chain",
-    "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
-    " since the record was computed: then a late one may leave a gap, behind which everything is accepted. So may one"
-    " that was computed before versions wrapped around (the highest is followed by the lowest).",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#19620",  # models.H6, bugs.S4, channel.R3
     when=replaces_with_a_version,
-    holds=is_next_version,
     status=Status.GUARDED,
 )
+def is_next_version(before: State, action: Action, after: State) -> bool:
+    """
+    An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted since
+    the record was computed: then a late one may leave a gap, behind which everything is accepted. So may one that was
+    computed before versions wrapped around (the highest is followed by the lowest).
+    """
+    publish = written(before, action)
+    return publish.record.version == version_after(before, publish.unit)
 
 
 def wins(before: State, action: Action, after: State) -> bool:
@@ -169,35 +158,32 @@ def wins_with_a_version(before: State, action: Action, after: State) -> bool:
     return has_versions(before.bounds.dialect) and wins(before, action, after)
 
 
+@step_law(
+    "unique-winner",
+    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
+    when=wins_with_a_version,
+    status=Status.GUARDED,
+)
 def wins_first(before: State, action: Action, after: State) -> bool:
+    """
+    Between two tombstones of a unit at most one record per version is accepted, unless versions have wrapped around:
+    then every late record is above the held one.
+    """
     publish = written(before, action)
     return not before.won[publish.unit, place_of(before.bounds, publish.record.version)]
 
 
-UNIQUE_WINNER = step_law(
-    "unique-winner",
-    "Between two tombstones of a unit at most one record per version is accepted, unless versions have wrapped around:"
-    " then every late record is above the held one.",
-    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
-    when=wins_with_a_version,
-    holds=wins_first,
-    status=Status.GUARDED,
-)
-
-
-def starts_from_entry(before: State, action: Action, after: State) -> bool:
-    publish = written(before, action)
-    return publish.basis == entry(before, publish.unit)
-
-
-ACCEPTED_IS_CAS = step_law(
+@step_law(
     "accepted-is-cas",
-    "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
-    " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile"
-    " or versions have wrapped around.",
     # channel.R3
     "follows from PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=wins,
-    holds=starts_from_entry,
     status=Status.GUARDED,
 )
+def starts_from_entry(before: State, action: Action, after: State) -> bool:
+    """
+    An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set: stale leaders and
+    late publishers are harmless, unless the unit's entry was deleted meanwhile or versions have wrapped around.
+    """
+    publish = written(before, action)
+    return publish.basis == entry(before, publish.unit)

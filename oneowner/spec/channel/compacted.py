@@ -7,8 +7,6 @@ everything. R4 maps the compactor to one that compacts in a single step, recogni
 the cursor, or those *shown* to readers. Families without compactions have neither.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.channel.bounds import Bounds

@@ -5,8 +5,6 @@ They are laws of logs, not of states: every log counts, also one that no cluster
 must cope with any. Places count from 1; the *horizon* is how many records were compacted.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compaction import (
     KEEPS_LAST,
     STRICT_VERSIONS,
@@ -24,7 +22,7 @@ from oneowner.model.channel.compaction import (
 )
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.law import Status, Unguarded, guarded
-from oneowner.spec.channel.log_law import LogLaw, log_law
+from oneowner.spec.channel.log_law import LogLaw
 
 UNITS = 2
 """Logs are about at most so many units."""
@@ -58,21 +56,11 @@ def only_grows(log: Log) -> bool:
 # ---- models.S8: a new reader, models.R3 ----
 
 
-def new_reader_is_current(log: Log, setting: Setting) -> bool:
-    return all(
-        jumped(log, unit, 0, horizon, horizon, setting) == current(log, unit, setting)
-        for unit in range(1, UNITS + 1)
-        for horizon in range(1, log.length + 1)
-    )
-
-
-COMPACTION_TRANSPARENT, COMPACTION_TRANSPARENT_ALWAYS = guarded(
+@guarded(
     "compaction-transparent",
-    "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
-    " does, unless a literal Init record is in the log.",
     "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E1), bugs.S6
+    kind=LogLaw,
     when=has_no_init,
-    holds=new_reader_is_current,
     always=Unguarded(
         "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
         " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
@@ -81,10 +69,20 @@ COMPACTION_TRANSPARENT, COMPACTION_TRANSPARENT_ALWAYS = guarded(
         Status.DOCUMENTED,
         has_records,
     ),
-    kind=LogLaw,
 )
+def new_reader_is_current(log: Log, setting: Setting) -> bool:
+    """
+    A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log does,
+    unless a literal Init record is in the log.
+    """
+    return all(
+        jumped(log, unit, 0, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+    )
 
-KEEP_LAST_TRANSPARENT = log_law(
+
+KEEP_LAST_TRANSPARENT = LogLaw(
     "keep-last-transparent",
     "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may"
     " have been refused by every reader.)",
@@ -99,22 +97,11 @@ KEEP_LAST_TRANSPARENT = log_law(
 # ---- models.S8: the new ledger with the old horizon ----
 
 
-def old_horizon_is_current(log: Log, setting: Setting) -> bool:
-    return all(
-        jumped(log, unit, 0, horizon, old, setting) == current(log, unit, setting)
-        for unit in range(1, UNITS + 1)
-        for horizon in range(1, log.length + 1)
-        for old in range(horizon)
-    )
-
-
-OLD_HORIZON, OLD_HORIZON_ALWAYS = guarded(
+@guarded(
     "old-horizon-current",
-    "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
-    " reader of the whole log does, unless a literal Init record or the last version is in the log.",
     "StrategicTwoPhaseCompactor; apache/pulsar#12522",  # models.S8 (E2), bugs.R27
+    kind=LogLaw,
     when=has_no_init_and_no_wrap,
-    holds=old_horizon_is_current,
     always=Unguarded(
         "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what"
         " a reader of the whole log does. (After the last version an old record looks like one behind a gap.)",
@@ -123,27 +110,26 @@ OLD_HORIZON, OLD_HORIZON_ALWAYS = guarded(
         Status.DOCUMENTED,
         has_records,
     ),
-    kind=LogLaw,
 )
-
-
-def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
+def old_horizon_is_current(log: Log, setting: Setting) -> bool:
+    """
+    A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a
+    reader of the whole log does, unless a literal Init record or the last version is in the log.
+    """
     return all(
-        not fires_again(log, unit, horizon, old, setting)
+        jumped(log, unit, 0, horizon, old, setting) == current(log, unit, setting)
         for unit in range(1, UNITS + 1)
         for horizon in range(1, log.length + 1)
         for old in range(horizon)
     )
 
 
-OLD_HORIZON_QUIET, OLD_HORIZON_QUIET_ALWAYS = guarded(
+@guarded(
     "old-horizon-quiet",
-    "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a"
-    " literal Init record or the last version is in the log.",
     # models.S8 (E2')
     "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
+    kind=LogLaw,
     when=only_grows,
-    holds=old_horizon_is_quiet,
     always=Unguarded(
         "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for"
         " what is over. (It does not hold: a tombstone is accepted again, and what it ends is then accepted from"
@@ -153,29 +139,28 @@ OLD_HORIZON_QUIET, OLD_HORIZON_QUIET_ALWAYS = guarded(
         Status.DOCUMENTED,
         has_records,
     ),
-    kind=LogLaw,
 )
+def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
+    """
+    Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a literal Init
+    record or the last version is in the log.
+    """
+    return all(
+        not fires_again(log, unit, horizon, old, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for old in range(horizon)
+    )
 
 
 # ---- models.S8: a reader that lags ----
 
 
-def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
-    return all(
-        jumped(log, unit, at, horizon, horizon, setting) == current(log, unit, setting)
-        for unit in range(1, UNITS + 1)
-        for horizon in range(1, log.length + 1)
-        for at in range(1, horizon)
-    )
-
-
-LAGGING_READER, LAGGING_READER_ALWAYS = guarded(
+@guarded(
     "lagging-reader-current",
-    "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does,"
-    " unless a tombstone, a literal Init record or the last version is in the log.",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E4), models.R3, bugs.S6
+    kind=LogLaw,
     when=only_grows,
-    holds=lagging_reader_is_current,
     always=Unguarded(
         "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log"
         " does. (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's"
@@ -184,10 +169,21 @@ LAGGING_READER, LAGGING_READER_ALWAYS = guarded(
         Status.DOCUMENTED,
         has_records,
     ),
-    kind=LogLaw,
 )
+def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
+    """
+    A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does,
+    unless a tombstone, a literal Init record or the last version is in the log.
+    """
+    return all(
+        jumped(log, unit, at, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for at in range(1, horizon)
+    )
 
-LAGGING_READER_WITHOUT_GAP_RULE = log_law(
+
+LAGGING_READER_WITHOUT_GAP_RULE = LogLaw(
     "lagging-reader-without-gap-rule",
     "The same, without tombstones, Init and last versions, for a resolver that takes no record behind a version"
     " gap. (It does not hold: the kept record is often more than one version ahead of a lagging reader.)",
@@ -211,7 +207,7 @@ def is_kept_again(log: Log, horizon: int, setting: Setting) -> bool:
     return compact_again(kept, log, horizon, horizon, setting) == kept
 
 
-COMPACTION_IDEMPOTENT = log_law(
+COMPACTION_IDEMPOTENT = LogLaw(
     "compaction-idempotent",
     "Compacting what a compaction kept changes nothing, unless a literal Init record is in the log.",
     "follows from StrategicTwoPhaseCompactor.phaseOne",
@@ -229,7 +225,7 @@ def second_compaction_is_that_of_the_log(log: Log, setting: Setting) -> bool:
     )
 
 
-COMPACTION_COMPOSES = log_law(
+COMPACTION_COMPOSES = LogLaw(
     "compaction-composes",
     "A compaction that starts from what an earlier one kept keeps what one of the whole log does, unless a literal Init"
     " record is in the log.",
@@ -267,7 +263,7 @@ def kept_in_order_of_last_acceptance(log: Log, setting: Setting) -> bool:
     return True
 
 
-COMPACTION_ORDER = log_law(
+COMPACTION_ORDER = LogLaw(
     "compaction-order",
     "A compaction keeps exactly the record that each unit holds, in the order in which they were accepted.",
     "StrategicTwoPhaseCompactor.doCompactMessage",

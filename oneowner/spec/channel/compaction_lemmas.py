@@ -7,8 +7,6 @@ a reader of the whole log holds at the horizon; a new reader gets that where it 
 holds *old*. The laws of ``compaction.py`` state the same for whole logs, and are explored.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.compaction import PULSAR, STRICT_VERSIONS, takes
 from oneowner.model.channel.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded
@@ -196,15 +194,4 @@ LAGGING_READER_STRICT = Lemma(
     jumps_strictly,
     (*_QUIET, is_no_tombstone, does_not_wrap, is_no_init),
     expected=REFUTED,
-)
-
-COMPACTION_LEMMAS = (
-    COMPACTED_IS_ACCEPTED,
-    COMPACTED_IS_ACCEPTED_ALWAYS,
-    KEEP_LAST_IS_CURRENT,
-    LAGGING_READER_JUMPS,
-    LAGGING_READER_TOMBSTONE,
-    LAGGING_READER_WRAP,
-    LAGGING_READER_INIT,
-    LAGGING_READER_STRICT,
 )

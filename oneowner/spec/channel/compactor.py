@@ -5,8 +5,6 @@ That phases are invisible (models.R4) is two laws: what readers are given is alw
 the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Phase
 from oneowner.model.channel.ranges import units
@@ -18,12 +16,6 @@ from oneowner.model.kernel.law import Status, always, step_law
 
 def something_is_kept(state: State) -> bool:
     return state.horizon > 0 or state.saved_horizon > 0 or state.phase != Phase.IDLE
-
-
-def all_that_is_kept_is_folds(state: State) -> bool:
-    if state.bounds.compactions == 0:
-        return True
-    return all(is_kept_as_fold(state, unit) for unit in units(state))
 
 
 def is_kept_as_fold(state: State, unit: int) -> bool:
@@ -41,15 +33,20 @@ def is_result_fold(state: State, unit: int) -> bool:
     return state.result[unit] == consumed(state, unit, state.read_to)
 
 
-KEPT_IS_FOLD = always(
+@always(
     "kept-is-fold",
-    "What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the"
-    " horizon leaves; one that is over has nothing in hand.",
     # models.S10, models.R4, models.S8 (E3)
     "StrategicTwoPhaseCompactor.phaseOne; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=something_is_kept,
-    holds=all_that_is_kept_is_folds,
 )
+def all_that_is_kept_is_folds(state: State) -> bool:
+    """
+    What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the
+    horizon leaves; one that is over has nothing in hand.
+    """
+    if state.bounds.compactions == 0:
+        return True
+    return all(is_kept_as_fold(state, unit) for unit in units(state))
 
 
 def readers_are_given_something_else(before: State, action: Action, after: State) -> bool:
@@ -60,8 +57,16 @@ def readers_are_given_something_else(before: State, action: Action, after: State
     return any(before.ledger[unit] != after.ledger[unit] for unit in units(before))
 
 
+@step_law(
+    "compaction-at-once",
+    "CompactedTopicImpl.newCompactedLedger",  # models.R4, models.S10
+    when=readers_are_given_something_else,
+)
 def is_whole_compaction(before: State, action: Action, after: State) -> bool:
-    """Return whether the new ledger and horizon are those of a finished compaction, or those saved before."""
+    """
+    Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new host, the
+    one that was saved last.
+    """
     to, kept = before.saved_horizon, before.saved_ledger
     if before.phase == Phase.WRITTEN and action.name == "show_ledger":
         to, kept = before.read_to, before.result
@@ -70,30 +75,21 @@ def is_whole_compaction(before: State, action: Action, after: State) -> bool:
     return all(after.ledger[unit] == kept[unit] for unit in units(before))
 
 
-COMPACTION_AT_ONCE = step_law(
-    "compaction-at-once",
-    "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new"
-    " host, the one that was saved last.",
-    "CompactedTopicImpl.newCompactedLedger",  # models.R4, models.S10
-    when=readers_are_given_something_else,
-    holds=is_whole_compaction,
-)
-
-
 def no_compaction_runs(state: State) -> bool:
     return state.phase == Phase.IDLE and (state.horizon > 0 or state.leaked > 0)
 
 
-def no_ledger_is_left_behind(state: State) -> bool:
-    return state.leaked == 0
-
-
-NO_LEDGER_LEAKS = always(
+@always(
     "no-ledger-leaks",
-    "When no compaction runs, every ledger of kept records is the one that the cursor names. (A host that dies between"
-    " writing a ledger and saving it, or between saving and deleting the one before, leaves one behind for ever.)",
     "StrategicTwoPhaseCompactor.runPhaseTwo",  # models.S10
     when=no_compaction_runs,
-    holds=no_ledger_is_left_behind,
     status=Status.DOCUMENTED,
 )
+def no_ledger_is_left_behind(state: State) -> bool:
+    """
+    When no compaction runs, every ledger of kept records is the one that the cursor names.
+
+    (A host that dies between writing a ledger and saving it, or between saving and deleting the one before, leaves one
+    behind for ever.)
+    """
+    return state.leaked == 0

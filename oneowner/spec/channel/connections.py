@@ -5,10 +5,8 @@ A broker that keeps connections serves nobody: messages and acknowledgements are
 sent on (``model/channel/connections.py``). So what matters is that it ends, and where the clients are sent.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import named_by
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
@@ -32,7 +30,18 @@ def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
     return owner(state.view[broker, unit]) == broker or hands_over(broker, state.view[broker, unit])
 
 
+@always(
+    "keep-connections",
+    "PIP-307; apache/pulsar#20748",  # bugs.H7, channel.D9, channel.D12
+    when=some_connections_are_kept,
+    status=Status.GUARDED,
+)
 def kept_while_handing_over(state: State) -> bool:
+    """
+    A broker that has closed a unit and kept its clients has not consumed the record that ends the hand-over, or is
+    disconnecting them, or is shutting down, or owns the unit again, unless a notification passed over that record or a
+    tombstone took the unit away.
+    """
     return all(
         hands_over_or_owns(state, broker, unit)
         or is_closing(state, broker, unit)
@@ -41,18 +50,6 @@ def kept_while_handing_over(state: State) -> bool:
         for unit in units(state)
         if state.kept[broker, unit]
     )
-
-
-KEEP_CONNECTIONS = always(
-    "keep-connections",
-    "A broker that has closed a unit and kept its clients has not consumed the record that ends the hand-over, or is"
-    " disconnecting them, or is shutting down, or owns the unit again, unless a notification passed over that record or"
-    " a tombstone took the unit away.",
-    "PIP-307; apache/pulsar#20748",  # bugs.H7, channel.D9, channel.D12
-    when=some_connections_are_kept,
-    holds=kept_while_handing_over,
-    status=Status.GUARDED,
-)
 
 
 # ---- PIP-307: clients need not look up ----
@@ -75,25 +72,25 @@ def is_another(broker: int, named: int) -> bool:
     return named != NOBODY and named != broker
 
 
+def is_another_and_known(state: State, broker: int, named: int) -> bool:
+    return is_another(broker, named) and state.known[broker, named]
+
+
+@step_law(
+    "clients-sent-on",
+    "PIP-307; ExtensibleLoadManagerImpl.getAssignedBrokerLookupData",
+    when=some_connections_end,
+    status=Status.DOCUMENTED,
+)
 def clients_are_sent_on(before: State, action: Action, after: State) -> bool:
+    """
+    Clients that were kept are told another broker, registered as far as the source knows, when they are disconnected.
+
+    (They are told none when that broker's registration is gone by then, or the unit is on its way back.)
+    """
     return all(
         is_another_and_known(before, broker, named_by(before.view[broker, unit]))
         for broker in brokers(before)
         for unit in units(before)
         if ends_connections(before, action, broker, unit, after)
     )
-
-
-def is_another_and_known(state: State, broker: int, named: int) -> bool:
-    return is_another(broker, named) and state.known[broker, named]
-
-
-CLIENTS_SENT_ON = step_law(
-    "clients-sent-on",
-    "Clients that were kept are told another broker, registered as far as the source knows, when they are disconnected."
-    " (They are told none when that broker's registration is gone by then, or the unit is on its way back.)",
-    "PIP-307; ExtensibleLoadManagerImpl.getAssignedBrokerLookupData",
-    when=some_connections_end,
-    holds=clients_are_sent_on,
-    status=Status.DOCUMENTED,
-)

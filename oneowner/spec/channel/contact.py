@@ -1,10 +1,8 @@
 """Laws of contact forbid a broker without a session to open topics, register or be elected."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import StepLaw
 from oneowner.spec.channel.brokers import keeps_a_session
 
 
@@ -23,7 +21,7 @@ def opens_topics(before: State, action: Action, after: State) -> bool:
     return action.name == "open" and a_session_may_be_lost(before)
 
 
-OPENS_IN_CONTACT = step_law(
+OPENS_IN_CONTACT = StepLaw(
     "opens-in-contact",
     "No broker opens topics while its session is lost or ZooKeeper is down: their ledgers are listed there. (What the"
     " model assumes of Pulsar; of persistent topics.)",
@@ -40,7 +38,7 @@ def makes_an_ephemeral_node(before: State, action: Action, after: State) -> bool
     return (action.name == "register" or action.name == "elect") and a_session_may_be_lost(before)
 
 
-WRITES_IN_CONTACT = step_law(
+WRITES_IN_CONTACT = StepLaw(
     "writes-in-contact",
     "A broker registers, and is elected, with a session that both it and ZooKeeper take for alive.",
     "BrokerRegistryImpl.registerAsync, LeaderElectionImpl.elect",

@@ -1,7 +1,5 @@
 """``DECISIONS`` lists the decisions of brokers, readers, the leader, a compaction and the syncer about one entry."""
 
-from __future__ import annotations
-
 from oneowner.spec.channel.entry_decision import ENTRY, WAIT
 from oneowner.spec.channel.leader_decisions import MONITOR, NEWS, OVERRIDE
 from oneowner.spec.channel.log_decisions import COPIED, KEPT, NOTICED, RANGES

@@ -1,10 +1,7 @@
 """Laws of liveness require that splits, shutdowns, lookups, compactions and starts of a syncer end once they begin."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Phase, Run
+from oneowner.model.channel.parts import Phase, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring
@@ -25,19 +22,18 @@ def the_parent_outlives_its_split(state: State) -> bool:
     )
 
 
-def no_parent_outlives_its_split(state: State) -> bool:
-    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_started(state)
-
-
-SPLIT_ENDS = leads_to(
+@leads_to(
     "split-ends",
-    "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has started, none lives, or it"
-    " was revived.",
     "PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, handleExisting",  # channel.D4
-    from_=the_parent_outlives_its_split,
-    to=no_parent_outlives_its_split,
+    when=the_parent_outlives_its_split,
     status=Status.GUARDED,
 )
+def no_parent_outlives_its_split(state: State) -> bool:
+    """
+    Once the boundaries cut a parent in two it comes to be deleted, unless a broker has started, none lives, or it was
+    revived.
+    """
+    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_started(state)
 
 
 # ---- models.L8 ----
@@ -47,17 +43,14 @@ def some_broker_shuts_down(state: State) -> bool:
     return any(state.stage[broker] != Stage.RUNNING for broker in brokers(state))
 
 
-def none_shuts_down(state: State) -> bool:
-    return not some_broker_shuts_down(state)
-
-
-SHUTDOWN_ENDS = leads_to(
+@leads_to(
     "shutdown-ends",
-    "A graceful shutdown ends: the process of the broker is gone.",
     "ExtensibleLoadManagerImpl.disableBroker, PulsarService.closeAsync",  # bugs.L7
-    from_=some_broker_shuts_down,
-    to=none_shuts_down,
+    when=some_broker_shuts_down,
 )
+def none_shuts_down(state: State) -> bool:
+    """A graceful shutdown ends: the process of the broker is gone."""
+    return not some_broker_shuts_down(state)
 
 
 # ---- models.L1' ----
@@ -80,22 +73,17 @@ def would_wait(state: State, broker: int, unit: int) -> bool:
     return is_in_flight(held)
 
 
+@eventually_always("lookup-served", "follows from PIP-192, Own", status=Status.GUARDED)
 def lookups_would_go_on_or_one_restarted(state: State) -> bool:
+    """
+    In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup
+    that is tried again is served (unless a broker has started, or lost its session in the metadata store, or two
+    storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader cannot
+    take its role, see leader-plays).
+    """
     if a_broker_has_started(state) or a_tombstone_was_missed(state):
         return True
     return lookups_would_go_on(state) or the_leader_is_stuck(state)
-
-
-LOOKUP_SERVED = eventually_always(
-    "lookup-served",
-    "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
-    " that is tried again is served (unless a broker has started, or lost its session in the metadata store, or"
-    " two storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader"
-    " cannot take its role, see leader-plays).",
-    "follows from PIP-192, Own",
-    good=lookups_would_go_on_or_one_restarted,
-    status=Status.GUARDED,
-)
 
 
 # ---- models.L10 ----
@@ -105,52 +93,39 @@ def a_compaction_runs(state: State) -> bool:
     return state.phase != Phase.IDLE
 
 
+@leads_to("compaction-ends", "StrategicTwoPhaseCompactor", when=a_compaction_runs)
 def none_runs_or_no_broker_lives(state: State) -> bool:
+    """A compaction ends: what it kept is shown and saved, or its host is another or dead."""
     return state.phase == Phase.IDLE or living(state) == 0
-
-
-COMPACTION_ENDS = leads_to(
-    "compaction-ends",
-    "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
-    "StrategicTwoPhaseCompactor",
-    from_=a_compaction_runs,
-    to=none_runs_or_no_broker_lives,
-)
 
 
 # ---- channel.11 ----
 
 
+@leads_to("syncer-start-ends", "ServiceUnitStateTableViewSyncer.start, waitUntilSynced", when=a_syncer_starts)
 def no_syncer_starts(state: State) -> bool:
+    """A syncer that starts comes to copy both ways, and to find that both storages hold equally many entries."""
     return not a_syncer_starts(state)
-
-
-SYNCER_START_ENDS = leads_to(
-    "syncer-start-ends",
-    "A syncer that starts comes to copy both ways, and to find that both storages hold equally many entries.",
-    "ServiceUnitStateTableViewSyncer.start, waitUntilSynced",
-    from_=a_syncer_starts,
-    to=no_syncer_starts,
-)
 
 
 # ---- PIP-307 ----
 
 
-def no_connections_are_kept(state: State) -> bool:
-    return not some_connections_are_kept(state)
-
-
-CONNECTIONS_END = leads_to(
+@leads_to(
     "connections-end",
-    "Clients whose connections the source of a transfer keeps are disconnected in the end. (They are not when the unit"
-    " comes back to the source by force, or a notification passes over Owned: its topics stay closed, and what clients"
-    " send is ignored.)",
     "PIP-307; ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H7, bugs.H9, channel.6
-    from_=some_connections_are_kept,
-    to=no_connections_are_kept,
+    when=some_connections_are_kept,
     status=Status.DOCUMENTED,
 )
+def no_connections_are_kept(state: State) -> bool:
+    """
+    Clients whose connections the source of a transfer keeps are disconnected in the end.
+
+    (They are not when the unit comes back to the source by force, or a notification passes over Owned: its topics stay
+    closed, and what clients send is ignored.)
+    """
+    return not some_connections_are_kept(state)
+
 
 # ---- bugs.R9 ----
 
@@ -166,26 +141,12 @@ def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
     )
 
 
+@leads_to("bundle-usable", "apache/pulsar#22743", when=some_bundle_is_deleted_for_a_broker)  # bugs.L6
 def no_bundle_is_deleted_for_a_broker(state: State) -> bool:
+    """
+    A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is
+    answered, and no split begins.
+
+    (A namespace that is created anew may have a bundle of the name of one that was split.)
+    """
     return not some_bundle_is_deleted_for_a_broker(state)
-
-
-BUNDLE_USABLE = leads_to(
-    "bundle-usable",
-    "A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is"
-    " answered, and no split begins. (A namespace that is created anew may have a bundle of the name of one that was"
-    " split.)",
-    "apache/pulsar#22743",  # bugs.L6
-    from_=some_bundle_is_deleted_for_a_broker,
-    to=no_bundle_is_deleted_for_a_broker,
-)
-
-LIVENESS_OF_WORK = (
-    SPLIT_ENDS,
-    SHUTDOWN_ENDS,
-    LOOKUP_SERVED,
-    COMPACTION_ENDS,
-    SYNCER_START_ENDS,
-    CONNECTIONS_END,
-    BUNDLE_USABLE,
-)

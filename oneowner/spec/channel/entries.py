@@ -5,8 +5,6 @@ Like those of ``compaction.py`` they are laws of logs; each asks for every way t
 every entry as the last one that is compacted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.model.channel.compaction import Log, Setting, fold, number_of
@@ -14,7 +12,7 @@ from oneowner.model.channel.entries import Ends, compact_entries, cuts, read_by_
 from oneowner.model.channel.record import TOMBSTONE, is_absent
 from oneowner.model.kernel.law import Status
 from oneowner.spec.channel.compaction import UNITS, current, has_no_init
-from oneowner.spec.channel.log_law import log_law
+from oneowner.spec.channel.log_law import LogLaw
 
 __traced__ = False  # laws of whole logs, cut in every way
 
@@ -34,7 +32,7 @@ def reader_by_entries_is_current(log: Log, setting: Setting) -> bool:
     )
 
 
-ENTRIES_TRANSPARENT = log_law(
+ENTRIES_TRANSPARENT = LogLaw(
     "entries-transparent",
     "Whatever records share an entry: a new reader that is given what a compaction kept, an entry at a time, and then"
     " the log behind its horizon, holds what a reader of the whole log does, unless a literal Init record is in the"
@@ -60,7 +58,7 @@ def nothing_is_kept_of_what_is_deleted(log: Log, setting: Setting) -> bool:
     )
 
 
-DELETED_IS_NOT_KEPT = log_law(
+DELETED_IS_NOT_KEPT = LogLaw(
     "deleted-is-not-kept",
     "Whatever records share an entry: of a unit whose entry is deleted a compaction keeps nothing.",
     # models.L10, models.S9, bugs.S6

@@ -2,10 +2,6 @@
 ``ENTRY`` and ``WAIT`` judge the meaning of an entry: the owner now and next, the next step, and the wait that it ends.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from oneowner.model.channel.record import (
     ASSIGNING,
     FREE,
@@ -27,13 +23,9 @@ from oneowner.model.channel.record_inputs import (
     some_entry,
 )
 from oneowner.model.channel.step_inputs import StepSizes, Wait, ended, read_wait, some_wait
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def always(asked: Any, answer: Any) -> bool:
-    return True
 
 
 def owner_is_named(record: Record, answer: Meaning) -> bool:

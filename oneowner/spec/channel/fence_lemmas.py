@@ -9,8 +9,6 @@ record that is read breaks it. The effect of a close is written down here once m
 with the steps of the model.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -159,5 +157,3 @@ OWNER_UNFENCED = Lemma(
     occasion=keeps_clients,
     mutant=Mutant("or not even then", owner_keeps_nothing),
 )
-
-FENCE_LEMMAS = (READ, READ_AS_RELEASED, DISCONNECTED, OWNER_UNFENCED)

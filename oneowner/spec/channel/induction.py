@@ -6,8 +6,6 @@ all; a property shown of them after a step is therefore true of all. So the numb
 does not matter. Each step has a guard, and returns the individuals after it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.channel.record import NOBODY, RELEASING, SPLITTING, Record, is_absent, owner

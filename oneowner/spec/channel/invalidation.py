@@ -1,7 +1,5 @@
 """One law judges the view that a broker empties when it loses its session (metadata store)."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
@@ -16,24 +14,24 @@ def some_view_was_emptied(state: State) -> bool:
     )
 
 
+@always(
+    "listed-is-owned",
+    # channel.D2, run.G4
+    "ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits; apache/pulsar#24478;"
+    " seen in traces/real/zk-partition-metadata",
+    when=some_view_was_emptied,
+    status=Status.DOCUMENTED,
+)
 def listed_units_are_owned(state: State) -> bool:
+    """
+    A broker that has lost its session lists as its own only units that it owned and that nobody was given since.
+
+    (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was
+    deleted meanwhile for ever.)
+    """
     return all(
         owner(entry(state, unit)) == broker
         for broker in brokers(state)
         for unit in units(state)
         if state.listed[broker, unit]
     )
-
-
-LISTED_IS_OWNED = always(
-    "listed-is-owned",
-    "A broker that has lost its session lists as its own only units that it owned and that nobody was given since."
-    " (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was"
-    " deleted meanwhile for ever.)",
-    # channel.D2, run.G4
-    "ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits; apache/pulsar#24478;"
-    " seen in traces/real/zk-partition-metadata",
-    when=some_view_was_emptied,
-    holds=listed_units_are_owned,
-    status=Status.DOCUMENTED,
-)

@@ -22,8 +22,6 @@ From 2 and 3 it follows that a serving broker holds the unit at the end of the h
 computed here: that a point goes on from another is an assumption about any two of them, kept by every step.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.channel.channel import taints

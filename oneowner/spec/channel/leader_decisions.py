@@ -1,7 +1,5 @@
 """``OVERRIDE``, ``MONITOR`` and ``NEWS`` judge how the leader cleans up after other brokers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.leader_inputs import (
@@ -32,13 +30,9 @@ from oneowner.model.channel.record import (
     Record,
 )
 from oneowner.model.channel.step_inputs import GONE, LEADER, StepSizes
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def always(asked: Any, answer: Any) -> bool:
-    return True
 
 
 # ---- the clean-up of a broker that is gone ----

@@ -1,7 +1,5 @@
 """Domains over which lemmas of the channel quantify: any number of brokers, every version, every record."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.channel.record import MAX_VERSION, MIN_VERSION, Record, ServiceUnitState

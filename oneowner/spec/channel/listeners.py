@@ -1,17 +1,10 @@
 """These laws require that listeners have loaded their state of a unit while their broker owns it."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
-
-
-def is_owner(held: Record, broker: int) -> bool:
-    """Return whether the entry is Owned by *broker*."""
-    return held.state == OWNED and held.destination == broker
+from oneowner.spec.channel.brokers import is_owner
 
 
 def somebody_owns(state: State) -> bool:
@@ -34,20 +27,11 @@ def is_tainted(state: State, broker: int, unit: int) -> bool:
     return state.tainted[unit]
 
 
-def owners_are_loaded(state: State, unless: Excuse) -> bool:
-    return all(
-        not is_unloaded(state, broker, unit) or unless(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-    )
-
-
-OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS = guarded(
+@guarded(
     "owner-is-loaded",
-    "A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted.",
     "NamespaceService.onNamespaceBundleOwned; apache/pulsar#23152",  # bugs.S12, bugs.R17
+    kind=StateLaw,
     when=somebody_owns,
-    holds=owners_are_loaded,
     unless=is_tainted,
     always=Unguarded(
         "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a"
@@ -57,5 +41,11 @@ OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS = guarded(
         "ServiceUnitStateChannelImpl.closeServiceUnit, NamespaceService.onNamespaceBundleUnload; apache/pulsar#23152",
         Status.HOLE,
     ),
-    kind=StateLaw,
 )
+def owners_are_loaded(state: State, unless: Excuse) -> bool:
+    """A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted."""
+    return all(
+        not is_unloaded(state, broker, unit) or unless(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+    )

@@ -6,13 +6,10 @@ end: its last state then lasts for ever. With several units or brokers a law ask
 are well, which is more than each being well at some moment of its own.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Request, Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
@@ -42,17 +39,10 @@ def a_lookup_waits(state: State) -> bool:
     )
 
 
+@leads_to("lookup-ends", "ExtensibleLoadManagerImpl.assign", when=a_lookup_waits)
 def no_lookup_waits(state: State) -> bool:
+    """A lookup ends: it is answered or has published an assignment, or its broker dies or stands still."""
     return not a_lookup_waits(state)
-
-
-LOOKUP_ENDS = leads_to(
-    "lookup-ends",
-    "A lookup ends: it is answered or has published an assignment, or its broker dies or stands still.",
-    "ExtensibleLoadManagerImpl.assign",
-    from_=a_lookup_waits,
-    to=no_lookup_waits,
-)
 
 
 # ---- models.L2 ----
@@ -60,10 +50,6 @@ LOOKUP_ENDS = leads_to(
 
 def some_unit_is_in_flight(state: State) -> bool:
     return any(is_in_flight(entry(state, unit)) for unit in units(state))
-
-
-def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
-    return unless(state) or not some_unit_is_in_flight(state)
 
 
 def a_broker_has_started(state: State) -> bool:
@@ -90,14 +76,11 @@ def nobody_ends_a_flight(state: State) -> bool:
     return a_broker_has_started(state) or a_tombstone_was_missed(state) or living(state) == 0
 
 
-FLIGHT_ENDS, FLIGHT_ENDS_ALWAYS = guarded(
+@guarded(
     "flight-ends",
-    "A hand-over ends, unless a broker has started, or has lost its session in the metadata store, or none lives, or"
-    " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
-    " free.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L2
+    kind=LivenessLaw,
     when=some_unit_is_in_flight,
-    holds=no_unit_is_in_flight,
     unless=nobody_ends_a_flight,
     always=Unguarded(
         "A hand-over ends: the unit comes to be owned or free. (A broker that starts handles nothing that was written"
@@ -106,8 +89,13 @@ FLIGHT_ENDS, FLIGHT_ENDS_ALWAYS = guarded(
         "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
         Status.DOCUMENTED,
     ),
-    kind=LivenessLaw,
 )
+def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
+    """
+    A hand-over ends, unless a broker has started, or has lost its session in the metadata store, or none lives, or a
+    syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or free.
+    """
+    return unless(state) or not some_unit_is_in_flight(state)
 
 
 # ---- models.L3 ----
@@ -121,10 +109,6 @@ def some_owner_is_gone(state: State) -> bool:
     )
 
 
-def no_owner_is_gone(state: State) -> bool:
-    return not some_owner_is_gone(state) or living(state) == 0 or the_leader_is_stuck(state)
-
-
 def the_leader_is_stuck(state: State) -> bool:
     """Return whether the elected leader cannot take the role (``leader-plays``)."""
     if state.leader == NOBODY:
@@ -132,40 +116,28 @@ def the_leader_is_stuck(state: State) -> bool:
     return cannot_take_the_role(state, state.leader)
 
 
-ORPHAN_CLEANED = leads_to(
-    "orphan-cleaned",
-    "A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless"
-    " no broker lives or the elected leader cannot take its role (leader-plays).",
-    "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L3
-    from_=some_owner_is_gone,
-    to=no_owner_is_gone,
-)
+@leads_to("orphan-cleaned", "ServiceUnitStateChannelImpl.monitorOwnerships", when=some_owner_is_gone)  # bugs.L3
+def no_owner_is_gone(state: State) -> bool:
+    """
+    A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless no
+    broker lives or the elected leader cannot take its role (leader-plays).
+    """
+    return not some_owner_is_gone(state) or living(state) == 0 or the_leader_is_stuck(state)
 
 
 # ---- models.L4 ----
-
-
-def all_views_are_current(state: State, unless: Excuse) -> bool:
-    return unless(state) or all(
-        state.view[broker, unit] == entry(state, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-        if state.run[broker] == Run.UP
-    )
 
 
 def some_view_lags(state: State) -> bool:
     return not all_views_are_current(state, never)
 
 
-VIEWS_CONVERGE, VIEWS_CONVERGE_ALWAYS = guarded(
+@guarded(
     "views-converge",
-    "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
-    " unless a syncer let two storages part, or a compaction carried a broker over a tombstone.",
     # models.S50, bugs.L5, bugs.R34
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateTableViewSyncer, apache/pulsar#25946",
+    kind=LivenessLaw,
     when=some_view_lags,
-    holds=all_views_are_current,
     unless=a_tombstone_was_missed,
     always=Unguarded(
         "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A"
@@ -174,22 +146,28 @@ VIEWS_CONVERGE, VIEWS_CONVERGE_ALWAYS = guarded(
         "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
         Status.DOCUMENTED,
     ),
-    kind=LivenessLaw,
 )
+def all_views_are_current(state: State, unless: Excuse) -> bool:
+    """
+    When a living broker's view lags behind the channel, all of them come to show what the channel holds, unless a
+    syncer let two storages part, or a compaction carried a broker over a tombstone.
+    """
+    return unless(state) or all(
+        state.view[broker, unit] == entry(state, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 # ---- models.L5 ----
 
-RECONCILED, RECONCILED_ALWAYS = guarded(
+
+@guarded(
     "reconciled",
-    "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
-    " metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former"
-    " owner is never told.",
     # models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
     when=any_state,
-    holds=servers_are_owners,
     unless=was_not_told,
     always=Unguarded(
         "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
@@ -200,6 +178,14 @@ RECONCILED, RECONCILED_ALWAYS = guarded(
     ),
     kind=partial(LivenessLaw, stays=True),
 )
+def only_owners_serve(state: State, unless: Excuse) -> bool:
+    """
+    In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late
+    tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the
+    metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former owner
+    is never told.
+    """
+    return servers_are_owners(state, unless)
 
 
 # ---- models.L7, L14 ----
@@ -215,17 +201,10 @@ def a_living_broker_leads(state: State) -> bool:
     return state.run[state.leader] == Run.UP
 
 
+@leads_to("leader-acts", "LeaderElectionImpl", when=nobody_living_leads)  # bugs.L4
 def one_leads_or_none_lives(state: State) -> bool:
+    """When no living broker leads, one comes to lead, unless none lives."""
     return not nobody_living_leads(state)
-
-
-LEADER_ACTS = leads_to(
-    "leader-acts",
-    "When no living broker leads, one comes to lead, unless none lives.",
-    "LeaderElectionImpl",  # bugs.L4
-    from_=nobody_living_leads,
-    to=one_leads_or_none_lives,
-)
 
 
 def some_living_broker_is_unregistered(state: State) -> bool:
@@ -238,28 +217,14 @@ def some_living_broker_is_unregistered(state: State) -> bool:
     )
 
 
-def every_living_broker_is_registered(state: State) -> bool:
-    return not some_living_broker_is_unregistered(state)
-
-
-REGISTERED_AGAIN = leads_to(
+@leads_to(
     "registered-again",
-    "A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot"
-    " take the role, or led before and cannot give the role up to such a one (leader-plays).",
     "BrokerRegistryImpl; apache/pulsar#23359",  # bugs.L9
-    from_=some_living_broker_is_unregistered,
-    to=every_living_broker_is_registered,
+    when=some_living_broker_is_unregistered,
 )
-
-LIVENESS_OF_OWNERSHIP = (
-    LOOKUP_ENDS,
-    FLIGHT_ENDS,
-    FLIGHT_ENDS_ALWAYS,
-    ORPHAN_CLEANED,
-    VIEWS_CONVERGE,
-    VIEWS_CONVERGE_ALWAYS,
-    RECONCILED,
-    RECONCILED_ALWAYS,
-    LEADER_ACTS,
-    REGISTERED_AGAIN,
-)
+def every_living_broker_is_registered(state: State) -> bool:
+    """
+    A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot take
+    the role, or led before and cannot give the role up to such a one (leader-plays).
+    """
+    return not some_living_broker_is_unregistered(state)

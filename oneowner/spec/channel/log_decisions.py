@@ -1,7 +1,5 @@
 """``KEPT``, ``COPIED``, ``NOTICED`` and ``RANGES`` judge the fate of records that are read, and the ranges of units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """A law of logs judges every log that the channel may hold, with any publishers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,18 +22,5 @@ class LogLaw(Declaration):
 
     when: OnLog
     holds: ByDialect
-    status: Status
+    status: Status = Status.HOLDS
     setting: Setting = PULSAR
-
-
-def log_law(
-    name: str,
-    statement: str,
-    source: str,
-    when: OnLog,
-    holds: ByDialect,
-    status: Status = Status.HOLDS,
-    setting: Setting = PULSAR,
-) -> LogLaw:
-    """Declare a law of every log: where *when* is true, *holds* must be."""
-    return LogLaw(name, statement, source, when, holds, status, setting)

@@ -4,11 +4,8 @@ Laws of lookups: which answers are allowed, when a lookup waits, and that none w
 No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.answers import named_by, waits
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
@@ -45,23 +42,18 @@ def was_named(before: State, after: State, broker: int, unit: int, told: int) ->
     return now or before.named[broker, told]
 
 
+@step_law("prefix-answer", "ServiceUnitStateChannelImpl.getOwnerAsync", when=somebody_is_told)
 def answers_were_named(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup is answered with a broker that the answering broker's view named as owner or destination at some instant
+    while the lookup was open.
+    """
     return all(
         was_named(before, after, broker, unit, after.reply[broker, unit].owner)
         for broker in brokers(before)
         for unit in units(before)
         if is_told(before, action, after, broker, unit)
     )
-
-
-PREFIX_ANSWER = step_law(
-    "prefix-answer",
-    "A lookup is answered with a broker that the answering broker's view named as owner or destination at some"
-    " instant while the lookup was open.",
-    "ServiceUnitStateChannelImpl.getOwnerAsync",
-    when=somebody_is_told,
-    holds=answers_were_named,
-)
 
 
 # ---- models.S30 ----
@@ -75,7 +67,13 @@ def somebody_is_answered_again(before: State, action: Action, after: State) -> b
     )
 
 
+@step_law(
+    "monotonic-answers",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view",
+    when=somebody_is_answered_again,
+)
 def answers_go_forward(before: State, action: Action, after: State) -> bool:
+    """A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart."""
     return all(
         after.reply[broker, unit].version >= before.reply[broker, unit].version
         for broker in brokers(before)
@@ -84,19 +82,25 @@ def answers_go_forward(before: State, action: Action, after: State) -> bool:
     )
 
 
-MONOTONIC_ANSWERS = step_law(
-    "monotonic-answers",
-    "A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart.",
-    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view",
-    when=somebody_is_answered_again,
-    holds=answers_go_forward,
-)
-
-
 # ---- models.S31 ----
 
 
+def was_or_is_registered(before: State, after: State, broker: int, told: int) -> bool:
+    return after.node[told] != Node.ABSENT or before.registered_then[broker, told]
+
+
+@step_law(
+    "active-at-some-instant",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#21811",  # models.H16
+    when=somebody_is_told,
+    status=Status.DOCUMENTED,
+)
 def answers_were_registered(before: State, action: Action, after: State) -> bool:
+    """
+    A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered.
+
+    (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)
+    """
     return all(
         was_or_is_registered(before, after, broker, after.reply[broker, unit].owner)
         for broker in brokers(before)
@@ -105,37 +109,15 @@ def answers_were_registered(before: State, action: Action, after: State) -> bool
     )
 
 
-def was_or_is_registered(before: State, after: State, broker: int, told: int) -> bool:
-    return after.node[told] != Node.ABSENT or before.registered_then[broker, told]
-
-
-ACTIVE_AT_SOME_INSTANT = step_law(
-    "active-at-some-instant",
-    "A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered."
-    " (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#21811",  # models.H16
-    when=somebody_is_told,
-    holds=answers_were_registered,
-    status=Status.DOCUMENTED,
-)
-
-
+@step_law("answer-is-listed", "ExtensibleLoadManagerImpl.getBrokerLookupData", when=somebody_is_told)
 def answers_are_listed(before: State, action: Action, after: State) -> bool:
+    """A broker that a lookup is answered with is in the registry cache of the broker that answers."""
     return all(
         before.known[broker, after.reply[broker, unit].owner]
         for broker in brokers(before)
         for unit in units(before)
         if is_told(before, action, after, broker, unit)
     )
-
-
-ANSWER_IS_LISTED = step_law(
-    "answer-is-listed",
-    "A broker that a lookup is answered with is in the registry cache of the broker that answers.",
-    "ExtensibleLoadManagerImpl.getBrokerLookupData",
-    when=somebody_is_told,
-    holds=answers_are_listed,
-)
 
 
 # ---- models.S32 ----
@@ -149,7 +131,17 @@ def opens_where_someone_is_named(before: State, action: Action, after: State) ->
     return before.node[broker] != Node.ABSENT and (is_in_flight(held) or owner(held) != NOBODY)
 
 
+@step_law(
+    "deferral-discipline",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811, #24770 (PIP-192 lets all brokers wait)",
+    when=opens_where_someone_is_named,
+)
 def waits_as_it_must(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in the
+    registry cache (a broker that shuts down need not); every other lookup that finds an owner or a hand-over goes on at
+    once.
+    """
     broker, unit = action.argument("broker"), action.argument("unit")
     held = before.view[broker, unit]
     request = after.request[broker, unit]
@@ -161,17 +153,6 @@ def waits_as_it_must(before: State, action: Action, after: State) -> bool:
     return deferred == (held.destination == broker)
 
 
-DEFERRAL_DISCIPLINE = step_law(
-    "deferral-discipline",
-    "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
-    " the registry cache (a broker that shuts down need not); every other lookup that finds an owner or a hand-over"
-    " goes on at once.",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811, #24770 (PIP-192 lets all brokers wait)",
-    when=opens_where_someone_is_named,
-    holds=waits_as_it_must,
-)
-
-
 # ---- models.S35 ----
 
 
@@ -179,24 +160,25 @@ def some_lookup_waits(state: State) -> bool:
     return any(waits(state.request[broker, unit]) for broker in brokers(state) for unit in units(state))
 
 
+@always(
+    "no-waiter-leak",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest",
+    when=some_lookup_waits,
+    status=Status.DOCUMENTED,
+)
 def nobody_waits_for_what_is_known(state: State) -> bool:
+    """
+    A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry
+    cache.
+
+    (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)
+    """
     return all(
         not state.known[broker, owner(state.view[broker, unit])]
         for broker in brokers(state)
         for unit in units(state)
         if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY
     )
-
-
-NO_WAITER_LEAK = always(
-    "no-waiter-leak",
-    "A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry"
-    " cache. (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)",
-    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest",
-    when=some_lookup_waits,
-    holds=nobody_waits_for_what_is_known,
-    status=Status.DOCUMENTED,
-)
 
 
 # ---- bugs.L1: within the time that an answer takes ----
@@ -228,7 +210,18 @@ def is_quiet_at(state: State, broker: int) -> bool:
     return state.outbox[broker].length == 0 and has_read_the_channel(state, broker)
 
 
+@always(
+    "waiter-is-told",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; apache/pulsar#20677, #22064, #22899",  # models.S35
+    when=some_lookup_waits_at_a_quiet_broker,
+    status=Status.GUARDED,
+)
 def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
+    """
+    When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner
+    that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see
+    no-waiter-leak).
+    """
     return all(
         not state.known[broker, owner(state.view[broker, unit])]
         for broker in brokers(state)
@@ -237,18 +230,6 @@ def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
         and is_quiet_at(state, broker)
         and owner(state.view[broker, unit]) != NOBODY
     )
-
-
-WAITER_IS_TOLD = always(
-    "waiter-is-told",
-    "When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner"
-    " that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see"
-    " no-waiter-leak).",
-    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; apache/pulsar#20677, #22064, #22899",  # models.S35
-    when=some_lookup_waits_at_a_quiet_broker,
-    holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
-    status=Status.GUARDED,
-)
 
 
 # ---- run.G7 ----
@@ -260,16 +241,17 @@ def selects_beside_a_process_that_is_gone(before: State, action: Action, after: 
     return any(not process_runs(before, broker) for broker in brokers(before))
 
 
-def the_selected_runs(before: State, action: Action, after: State) -> bool:
-    return process_runs(before, action.argument("destination"))
-
-
-SELECTED_RUNS = step_law(
+@step_law(
     "selected-runs",
-    "A lookup selects a broker whose process runs. (It looks like an invariant and is none: a dead broker stays"
-    " registered until its session ends, and is selected like any other; the unit waits for the leader's override.)",
     "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",  # bugs.S7
     when=selects_beside_a_process_that_is_gone,
-    holds=the_selected_runs,
     status=Status.DOCUMENTED,
 )
+def the_selected_runs(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup selects a broker whose process runs.
+
+    (It looks like an invariant and is none: a dead broker stays registered until its session ends, and is selected like
+    any other; the unit waits for the leader's override.)
+    """
+    return process_runs(before, action.argument("destination"))

@@ -5,9 +5,7 @@ It restates channel.7 from the side of the client, for brokers that neither shut
 unregistered; those of ``lookup.py`` state the possible grounds of an answer.
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Outcome, Request, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import (
     ASSIGNING,
@@ -33,21 +31,6 @@ def a_lookup_goes_on(before: State, action: Action, after: State) -> bool:
         return False
     is_step = action.name == "open_lookup" or action.name == "select" or action.name == "time_out"
     return is_step or action.name == "consume"
-
-
-def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
-    broker = action.argument("broker")
-    if action.name == "consume":
-        return all(is_told(before, after, broker, unit) for unit in units(before))
-    unit = action.argument("unit")
-    if action.name == "select":
-        is_sent = after.outbox[broker].length == before.outbox[broker].length + 1
-        return after.request[broker, unit] != Request.SELECTING and is_sent
-    if before.stage[broker] != Stage.RUNNING or before.unregistered[broker]:
-        return True
-    if action.name == "time_out":
-        return times_out(before, after, broker, unit)
-    return opens(before, after, broker, unit)
 
 
 def opens(before: State, after: State, broker: int, unit: int) -> bool:
@@ -123,14 +106,28 @@ def waits(after: State, broker: int, unit: int) -> bool:
     return after.request[broker, unit] == Request.WAITING
 
 
-LOOKUPS_GO_BY_RULE = step_law(
+@step_law(
     "lookups-go-by-rule",
-    "A lookup is answered with the owner that the view names, if the registry cache lists it, else it waits; a"
-    " hand-over to another broker is answered with that one, one to the broker itself is waited for; Deleted fails;"
-    " where there is no owner a broker is selected. What is read later completes a lookup that waits in the same"
-    " way, and a time-out ends it by what the view says then.",
     "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync, dedupeGetOwnerRequest, deferGetOwner;"
     " ExtensibleLoadManagerImpl.getBrokerLookupData",
     when=a_lookup_goes_on,
-    holds=it_goes_on_by_rule,
 )
+def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup is answered with the owner that the view names, if the registry cache lists it, else it waits; a hand-over
+    to another broker is answered with that one, one to the broker itself is waited for; Deleted fails; where there is
+    no owner a broker is selected. What is read later completes a lookup that waits in the same way, and a time-out ends
+    it by what the view says then.
+    """
+    broker = action.argument("broker")
+    if action.name == "consume":
+        return all(is_told(before, after, broker, unit) for unit in units(before))
+    unit = action.argument("unit")
+    if action.name == "select":
+        is_sent = after.outbox[broker].length == before.outbox[broker].length + 1
+        return after.request[broker, unit] != Request.SELECTING and is_sent
+    if before.stage[broker] != Stage.RUNNING or before.unregistered[broker]:
+        return True
+    if action.name == "time_out":
+        return times_out(before, after, broker, unit)
+    return opens(before, after, broker, unit)

@@ -4,11 +4,8 @@ These laws state exactly when a broker may lead, clean up, end hand-overs and fo
 As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.rules import Storage

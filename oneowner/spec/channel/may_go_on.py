@@ -4,10 +4,7 @@ These laws state exactly when the next step of a shutdown, start, split or compa
 As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Node, Phase, Run
+from oneowner.model.channel.parts import Node, Phase, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.state import State

@@ -4,14 +4,11 @@ One law states exactly when a disturbance or an outside command may happen.
 As those of ``may_go_on.py`` it states from another side what the guards of the model ask, and calls none of them.
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Metadata, Run, Wait
+from oneowner.model.channel.parts import Metadata, Run, Stage, Wait
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, SPLITTING, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
-from oneowner.spec.channel.brokers import has_room, speaks_as_released
+from oneowner.spec.channel.brokers import has_room, owner_of, speaks_as_released
 from oneowner.spec.channel.may_go_on import may_start, starts
 
 PARENT, FIRST_CHILD, LAST_CHILD = 1, 2, 3
@@ -75,12 +72,6 @@ def ends_late(state: State, broker: int, unit: int) -> bool:
 def is_alive(record: Record) -> bool:
     is_moving = record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
     return record.state == OWNED or is_moving
-
-
-def owner_of(record: Record) -> int:
-    if record.state == SPLITTING:
-        return record.source
-    return record.destination if record.state == OWNED else NOBODY
 
 
 def may_be_deleted(state: State, broker: int) -> bool:

@@ -4,8 +4,6 @@ One law states exactly when a publish arrives, is read, and is copied between st
 As those of ``may_serve.py`` it states from another side what the guards of the model ask, and calls none of them.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run, SyncerStart
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.rules import Storage

@@ -5,10 +5,7 @@ A guard that is too strict breaks no law of steps: nothing happens. So these law
 side of the client or operator, and call no guard of the model.
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Request
-from oneowner.model.channel.parts import Order, Progress, Run, Wait
+from oneowner.model.channel.parts import Order, Progress, Request, Run, Wait
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import FREE, INIT, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING
 from oneowner.model.channel.state import State

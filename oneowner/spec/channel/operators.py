@@ -6,8 +6,6 @@ that of the record that was published (``UnloadManager``, ``SplitManager``). The
 is notified of such an end, and of nothing else.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.operators import ends_unload, is_asked, is_waiting
 from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units
@@ -30,30 +28,31 @@ def an_operator_waits(state: State) -> bool:
     )
 
 
+def is_in_vain(order: Order) -> bool:
+    """Return whether an operator waits, and no accepted record has carried out what was asked for."""
+    return is_waiting(order) and not order.carried
+
+
+@always(
+    "refusal-is-told",
+    "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
+    when=an_operator_waits,
+    status=Status.DOCUMENTED,
+)
 def every_wait_is_for_something(state: State) -> bool:
+    """
+    An operator who waits for an unload, a transfer or a split waits for a record that is being carried out, or that the
+    broker has yet to read.
+
+    (It looks like an invariant and is none: a record that loses a race is dropped by every reader, and nobody tells the
+    one who waits; a lost split waits for its whole time-out.)
+    """
     return all(
         has_records_ahead(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
         if is_in_vain(state.unloading[broker, unit]) or is_in_vain(state.dividing[broker, unit])
     )
-
-
-def is_in_vain(order: Order) -> bool:
-    """Return whether an operator waits, and no accepted record has carried out what was asked for."""
-    return is_waiting(order) and not order.carried
-
-
-REFUSAL_IS_TOLD = always(
-    "refusal-is-told",
-    "An operator who waits for an unload, a transfer or a split waits for a record that is being carried out, or that"
-    " the broker has yet to read. (It looks like an invariant and is none: a record that loses a race is dropped by"
-    " every reader, and nobody tells the one who waits; a lost split waits for its whole time-out.)",
-    "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
-    when=an_operator_waits,
-    holds=every_wait_is_for_something,
-    status=Status.DOCUMENTED,
-)
 
 
 # ---- run.G6 ----
@@ -75,29 +74,30 @@ def ends(before: Order, after: Order) -> bool:
     return is_waiting(before) and after.progress == Progress.NONE
 
 
+def ends_undone(before: Order, after: Order) -> bool:
+    return ends(before, after) and not before.carried
+
+
+@step_law(
+    "done-as-asked",
+    "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
+    when=some_wait_ends,
+    status=Status.DOCUMENTED,
+)
 def what_ends_was_carried_out(before: State, action: Action, after: State) -> bool:
+    """
+    An operator who is told that an unload, a transfer or a split is done asked for what was carried out: since then a
+    record of that kind, for that destination, was accepted.
+
+    (It looks like an invariant and is none: any end of the unit ends the wait, be it the end of the command that won
+    the race.)
+    """
     return not any(
         ends_undone(before.unloading[broker, unit], after.unloading[broker, unit])
         or ends_undone(before.dividing[broker, unit], after.dividing[broker, unit])
         for broker in brokers(before)
         for unit in units(before)
     )
-
-
-def ends_undone(before: Order, after: Order) -> bool:
-    return ends(before, after) and not before.carried
-
-
-DONE_AS_ASKED = step_law(
-    "done-as-asked",
-    "An operator who is told that an unload, a transfer or a split is done asked for what was carried out: since then"
-    " a record of that kind, for that destination, was accepted. (It looks like an invariant and is none: any end of"
-    " the unit ends the wait, be it the end of the command that won the race.)",
-    "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
-    when=some_wait_ends,
-    holds=what_ends_was_carried_out,
-    status=Status.DOCUMENTED,
-)
 
 
 # ---- apache/pulsar#26363: a wait that is over, and still on the list ----
@@ -126,24 +126,23 @@ def awaits_end_of_split(before: State, after: State, broker: int, unit: int) -> 
     return is_waiting(order) and order.carried and is_new and is_absent(record)
 
 
+@step_law(
+    "done-is-told",
+    "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
+    when=some_end_is_read,
+    status=Status.GUARDED,
+)
 def who_waits_for_it_is_told(before: State, action: Action, after: State) -> bool:
+    """
+    When a broker reads the end of an unload, a transfer or a split that was carried out, the operator who waits there
+    is told, unless the time-out of an older wait took that one off the list.
+    """
     broker = action.argument("broker")
     return not any(
         (awaits_end_of_unload(before, after, broker, unit) and is_waiting(after.unloading[broker, unit]))
         or (awaits_end_of_split(before, after, broker, unit) and is_waiting(after.dividing[broker, unit]))
         for unit in units(before)
     )
-
-
-DONE_IS_TOLD = step_law(
-    "done-is-told",
-    "When a broker reads the end of an unload, a transfer or a split that was carried out, the operator who waits there"
-    " is told, unless the time-out of an older wait took that one off the list.",
-    "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
-    when=some_end_is_read,
-    holds=who_waits_for_it_is_told,
-    status=Status.GUARDED,
-)
 
 
 def somebody_is_told_done(before: State, action: Action, after: State) -> bool:
@@ -161,16 +160,15 @@ def is_told_done(before: Order, after: Order) -> bool:
     return is_asked(before) and after.progress == Progress.NONE
 
 
-def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
-    return action.name == "consume"
-
-
-TOLD_BY_AN_END = step_law(
+@step_law(
     "told-by-an-end",
-    "An operator who is told that an unload, a transfer or a split is done is told so when its broker reads a record,"
-    " unless it joined the wait of an older command, which was over.",
     "UnloadManager.waitAsync, SplitManager.waitAsync; apache/pulsar#26363",
     when=somebody_is_told_done,
-    holds=the_broker_reads_a_record,
     status=Status.GUARDED,
 )
+def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
+    """
+    An operator who is told that an unload, a transfer or a split is done is told so when its broker reads a record,
+    unless it joined the wait of an older command, which was over.
+    """
+    return action.name == "consume"

@@ -4,8 +4,6 @@ Laws of orders state how an operator's wait begins, and which records end it (``
 They call no function of the model that answers an operator.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, SPLITTING, ServiceUnitState
@@ -33,15 +31,6 @@ def some_order_is_sent(state: State) -> bool:
     )
 
 
-def every_order_that_is_sent_is_under_way(state: State) -> bool:
-    return all(
-        is_as_sent(state.unloading[broker, unit], sends(state, broker, unit, RELEASING))
-        and is_as_sent(state.dividing[broker, unit], sends(state, broker, unit, SPLITTING))
-        for broker in brokers(state)
-        for unit in units(state)
-    )
-
-
 def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
     return any(
         state.outbox[broker][number].unit == unit and state.outbox[broker][number].record.state == kind
@@ -50,14 +39,18 @@ def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
     )
 
 
-ORDERS_ARE_UNDER_WAY = always(
-    "orders-are-under-way",
-    "The record that an operator asked for, to unload, transfer or split, is under way until the operator waits, and no"
-    " longer.",
-    "UnloadManager.waitAsync, SplitManager.waitAsync",
-    when=some_order_is_sent,
-    holds=every_order_that_is_sent_is_under_way,
-)
+@always("orders-are-under-way", "UnloadManager.waitAsync, SplitManager.waitAsync", when=some_order_is_sent)
+def every_order_that_is_sent_is_under_way(state: State) -> bool:
+    """
+    The record that an operator asked for, to unload, transfer or split, is under way until the operator waits, and no
+    longer.
+    """
+    return all(
+        is_as_sent(state.unloading[broker, unit], sends(state, broker, unit, RELEASING))
+        and is_as_sent(state.dividing[broker, unit], sends(state, broker, unit, SPLITTING))
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def an_operator_is_told(before: State, action: Action, after: State) -> bool:
@@ -83,26 +76,21 @@ def is_split_told(before: State, after: State, broker: int, unit: int) -> bool:
     return was != Progress.NONE and after.dividing[broker, unit].progress == Progress.NONE
 
 
-def it_is_told_by_its_kind_of_end(before: State, action: Action, after: State) -> bool:
-    return all(
-        (not is_told(before, after, broker, unit) or ends_an_unload(before, after, broker, unit))
-        and (not is_split_told(before, after, broker, unit) or after.view[broker, unit].state == NOTHING)
-        for broker in brokers(before)
-        for unit in units(before)
-    )
-
-
 def ends_an_unload(before: State, after: State, broker: int, unit: int) -> bool:
     record, was_waiting = after.view[broker, unit], before.unloading[broker, unit].progress == Progress.WAITING
     is_moved = record.state == OWNED and record.source != 0
     return was_waiting and (is_moved or record.state == NOTHING or (record.state == FREE and not record.force))
 
 
-TOLD_BY_ITS_KIND_OF_END = step_law(
-    "told-by-its-kind-of-end",
-    "An operator who waits for an unload or a transfer is told by a Free that is not forced, an Owned with a source"
-    " or a tombstone, one who waits for a split by a tombstone alone; and nobody before its record is in the topic.",
-    "UnloadManager.handleEvent, SplitManager.handleEvent",
-    when=an_operator_is_told,
-    holds=it_is_told_by_its_kind_of_end,
-)
+@step_law("told-by-its-kind-of-end", "UnloadManager.handleEvent, SplitManager.handleEvent", when=an_operator_is_told)
+def it_is_told_by_its_kind_of_end(before: State, action: Action, after: State) -> bool:
+    """
+    An operator who waits for an unload or a transfer is told by a Free that is not forced, an Owned with a source or a
+    tombstone, one who waits for a split by a tombstone alone; and nobody before its record is in the topic.
+    """
+    return all(
+        (not is_told(before, after, broker, unit) or ends_an_unload(before, after, broker, unit))
+        and (not is_split_told(before, after, broker, unit) or after.view[broker, unit].state == NOTHING)
+        for broker in brokers(before)
+        for unit in units(before)
+    )

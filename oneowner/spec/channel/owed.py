@@ -5,10 +5,7 @@ They look at the view, the publishes and the closes of a broker before and after
 from the side of the record: each broker that it names has begun its part.
 """
 
-from __future__ import annotations
-
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message
+from oneowner.model.channel.parts import Message, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     ASSIGNING,
@@ -44,15 +41,6 @@ def a_record_is_read(before: State, action: Action, after: State) -> bool:
             for broker in brokers(before)
             for unit in units(before)
         )
-    )
-
-
-def its_reader_has_begun_its_part(before: State, action: Action, after: State) -> bool:
-    return all(
-        has_begun(before, after, broker, unit, after.view[broker, unit])
-        for broker in brokers(before)
-        for unit in units(before)
-        if before.view[broker, unit] != after.view[broker, unit]
     )
 
 
@@ -136,16 +124,20 @@ def takes_children(before: State, after: State, broker: int, parent: int) -> boo
     return True
 
 
-OWED_IS_BEGUN = step_law(
-    "owed-is-begun",
-    "A broker that has read a record that asks something of it has begun that, and begins nothing for any other: the"
-    " destination of an Assigning answers; who has to close closes, or answers where nothing is open; who splits has a"
-    " split under way and gives itself the children that it has read nothing of; who deleted a parent deletes its"
-    " entry; a broker that shuts down does nothing for what is not forced.",
-    "ServiceUnitStateChannelImpl.handleEvent",
-    when=a_record_is_read,
-    holds=its_reader_has_begun_its_part,
-)
+@step_law("owed-is-begun", "ServiceUnitStateChannelImpl.handleEvent", when=a_record_is_read)
+def its_reader_has_begun_its_part(before: State, action: Action, after: State) -> bool:
+    """
+    A broker that has read a record that asks something of it has begun that, and begins nothing for any other: the
+    destination of an Assigning answers; who has to close closes, or answers where nothing is open; who splits has a
+    split under way and gives itself the children that it has read nothing of; who deleted a parent deletes its entry; a
+    broker that shuts down does nothing for what is not forced.
+    """
+    return all(
+        has_begun(before, after, broker, unit, after.view[broker, unit])
+        for broker in brokers(before)
+        for unit in units(before)
+        if before.view[broker, unit] != after.view[broker, unit]
+    )
 
 
 # ---- what follows on a close ----
@@ -156,7 +148,17 @@ def a_close_ends(before: State, action: Action, after: State) -> bool:
     return is_end and speaks_as_released(before.bounds)
 
 
+@step_law(
+    "close-is-followed-up",
+    "ServiceUnitStateChannelImpl.closeServiceUnit, handleReleaseEvent, handleFreeEvent",
+    when=a_close_ends,
+)
 def what_follows_is_under_way(before: State, action: Action, after: State) -> bool:
+    """
+    When a close of topics ends, what it was for goes on: a Releasing is answered by Free or Assigning, the entry of a
+    unit that was freed by force is deleted, and who listens is told; nothing follows on any other close, and nothing
+    lingers behind one that has not timed out.
+    """
     broker, number = action.argument("broker"), action.argument("number")
     job = before.closing[broker][number]
     if after.closing[broker].length != before.closing[broker].length - 1 or after.loaded[broker, job.unit]:
@@ -170,27 +172,12 @@ def what_follows_is_under_way(before: State, action: Action, after: State) -> bo
     return after.outbox[broker] == before.outbox[broker]
 
 
-CLOSE_IS_FOLLOWED_UP = step_law(
-    "close-is-followed-up",
-    "When a close of topics ends, what it was for goes on: a Releasing is answered by Free or Assigning, the entry of a"
-    " unit that was freed by force is deleted, and who listens is told; nothing follows on any other close, and nothing"
-    " lingers behind one that has not timed out.",
-    "ServiceUnitStateChannelImpl.closeServiceUnit, handleReleaseEvent, handleFreeEvent",
-    when=a_close_ends,
-    holds=what_follows_is_under_way,
-)
-
-
 # ---- channel.D5, P9 ----
 
 
 def a_split_goes_on(before: State, action: Action, after: State) -> bool:
     is_step = action.name == "move_boundaries" or action.name == "delete_parent" or action.name == "give_up_split"
     return is_step and speaks_as_released(before.bounds)
-
-
-def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
-    return any(goes_on(before, action, after, broker) for broker in brokers(before))
 
 
 def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
@@ -228,12 +215,15 @@ def books_what_it_cut(before: State, after: State, broker: int) -> bool:
     return not after.serving[broker, last.unit] and (is_booked or not before.serving[broker, last.unit])
 
 
-SPLIT_GOES_BY_STEPS = step_law(
+@step_law(
     "split-goes-by-steps",
-    "A split that has moved the boundaries knows them and goes on; one that ends publishes Deleted for its parent and"
-    " books the open topics under a bundle that there is; one that is given up publishes nothing.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " BrokerService.refreshTopicToStatsMaps",
     when=a_split_goes_on,
-    holds=it_goes_on_by_one_step,
 )
+def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
+    """
+    A split that has moved the boundaries knows them and goes on; one that ends publishes Deleted for its parent and
+    books the open topics under a bundle that there is; one that is given up publishes nothing.
+    """
+    return any(goes_on(before, action, after, broker) for broker in brokers(before))

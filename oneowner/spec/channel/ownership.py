@@ -11,10 +11,8 @@ brokers with one ledger open can lose messages that were acknowledged (#24722). 
 of brokers with open ledgers: it is the stronger law, and the one by which a source closes before the destination opens.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import accepts, entry, folded
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Stage
 from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
@@ -79,14 +77,6 @@ def was_not_told(state: State, broker: int, unit: int) -> bool:
     return state.swallowed[broker, unit]
 
 
-def servers_own(state: State, unless: Excuse) -> bool:
-    return all(
-        owns_what_it_serves(state, broker, unit) or unless(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-    )
-
-
 def owns_what_it_serves(state: State, broker: int, unit: int) -> bool:
     """Return whether *broker*, if it serves *unit*, owns it by its own view or is shutting down."""
     if state.serving[broker, unit] and not owns_by_its_view(state, broker, unit):
@@ -101,15 +91,11 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
     )
 
 
-SERVE_IMPLIES_VIEW, SERVE_IMPLIES_VIEW_ALWAYS = guarded(
+@guarded(
     "serve-implies-view",
-    "A broker that serves a unit owns it by its own view or is shutting down, unless a"
-    " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
-    " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
-    " or a syncer that was started wrote over it: nobody closes topics for these.",
     "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
+    kind=StateLaw,
     when=some_unit_is_served,
-    holds=servers_own,
     unless=was_not_told,
     always=Unguarded(
         "A broker that serves a unit owns it by its own view or is shutting down. (A lagging"
@@ -117,8 +103,19 @@ SERVE_IMPLIES_VIEW, SERVE_IMPLIES_VIEW_ALWAYS = guarded(
         "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
         Status.DOCUMENTED,
     ),
-    kind=StateLaw,
 )
+def servers_own(state: State, unless: Excuse) -> bool:
+    """
+    A broker that serves a unit owns it by its own view or is shutting down, unless a tombstone deleted the entry while
+    it was active, a record behind a gap replaced it, a split was interrupted, or a compaction swallowed, or a
+    notification of the metadata store passed over, a record that told it to stop, or a syncer that was started wrote
+    over it: nobody closes topics for these.
+    """
+    return all(
+        owns_what_it_serves(state, broker, unit) or unless(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 # ---- models.S22, S23 ----
@@ -130,14 +127,6 @@ def untainted_unit_is_served(state: State) -> bool:
 
 def untainted_ledger_is_open(state: State) -> bool:
     return any(not state.tainted[unit] and writers(state, unit) > 0 for unit in units(state))
-
-
-def one_server(state: State, unless: Excuse) -> bool:
-    return all(servers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
-
-
-def one_writer(state: State, unless: Excuse) -> bool:
-    return all(writers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
 
 
 def is_tainted_or_missed(state: State, unit: int) -> bool:
@@ -156,13 +145,11 @@ TAINTS = (
 )
 
 
-SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
+@guarded(
     "single-server",
-    f"At most one broker serves a unit, {TAINTS}",
     # models.S50, models.S8 (E4), bugs.S1
     "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#19620, #25946, #26190",
     when=untainted_unit_is_served,
-    holds=one_server,
     unless=is_tainted_or_missed,
     always=Unguarded(
         "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
@@ -174,16 +161,17 @@ SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
         when=some_unit_is_served,
     ),
     kind=StateLaw,
+    statement=f"At most one broker serves a unit, {TAINTS}",
 )
+def one_server(state: State, unless: Excuse) -> bool:
+    return all(servers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
 
 
-SINGLE_WRITER, SINGLE_WRITER_ALWAYS = guarded(
+@guarded(
     "single-writer",
-    f"At most one broker serves a unit or has yet to close its topics, {TAINTS}",
     # models.S50, models.S8 (E4), bugs.S1
     "follows from PIP-192, Bundle State Channel (one owner); PersistentTopic.close; apache/pulsar#24722",
     when=untainted_ledger_is_open,
-    holds=one_writer,
     unless=is_tainted_or_missed,
     always=Unguarded(
         "At most one broker serves a unit or has yet to close its topics. (It looks like an invariant and is none: a"
@@ -194,7 +182,10 @@ SINGLE_WRITER, SINGLE_WRITER_ALWAYS = guarded(
         when=some_ledger_is_open,
     ),
     kind=StateLaw,
+    statement=f"At most one broker serves a unit or has yet to close its topics, {TAINTS}",
 )
+def one_writer(state: State, unless: Excuse) -> bool:
+    return all(writers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
 
 
 # ---- models.S24 ----
@@ -239,29 +230,28 @@ def will_close(state: State, broker: int, unit: int) -> bool:
     return any(share_topics(state.bounds, unit, other) and will_hear(state, broker, other) for other in units(state))
 
 
+def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
+    return was_not_told(state, broker, unit) or will_close(state, broker, unit)
+
+
+@always(
+    "dual-serving-explained",
+    # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
+    "follows from ServiceUnitStateChannelImpl.handleReleaseEvent, handleOwnEvent, handleFreeEvent: who is named as the"
+    " source closes its topics",
+    when=some_unit_has_two_writers,
+    status=Status.GUARDED,
+)
 def one_of_two_will_hear(state: State) -> bool:
+    """
+    While two brokers serve a unit or close its topics, one of them is closing or has an accepted record ahead of it
+    that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late tombstone, a
+    gap, an interrupted split or the revival of its parent took the unit away, which name no loser, or a compaction
+    swallowed that record, or a notification passed over it, or a syncer did not copy it.
+    """
     return all(
         will_close_or_is_excused(state, one, unit) or will_close_or_is_excused(state, other, unit)
         for unit in units(state)
         for one, other in pairs(state)
         if writes(state, one, unit) and writes(state, other, unit)
     )
-
-
-def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
-    return was_not_told(state, broker, unit) or will_close(state, broker, unit)
-
-
-DUAL_SERVING_EXPLAINED = always(
-    "dual-serving-explained",
-    "While two brokers serve a unit or close its topics, one of them is closing or has an accepted record ahead of it"
-    " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
-    " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
-    " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
-    # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
-    "follows from ServiceUnitStateChannelImpl.handleReleaseEvent, handleOwnEvent, handleFreeEvent: who is named as the"
-    " source closes its topics",
-    when=some_unit_has_two_writers,
-    holds=one_of_two_will_hear,
-    status=Status.GUARDED,
-)

@@ -9,10 +9,10 @@ each is a bug in ``ownership_needs.py``. That the children of a split do not ove
 again, and the metadata store, are left to the bounded families.
 """
 
-from __future__ import annotations
+from collections.abc import Callable
 
 from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, TOMBSTONE, is_absent
-from oneowner.model.kernel.lemma import Lemma, Mutant
+from oneowner.model.kernel.lemma import Lemma, Mutant, Predicate
 from oneowner.spec.channel.induction import (
     BEFORE,
     INVARIANT,
@@ -95,16 +95,21 @@ def reads_on(before: Some) -> Some:
     return with_end(before, Point(before.end.place + 2, before.end.born, before.sent.record))
 
 
-APPEND = Lemma(
+def keeps_invariant(
+    name: str, statement: str, step: Callable[[Some], Some], mutant: Mutant, *assumed: Predicate
+) -> Lemma:
+    """Return the lemma that a step keeps the invariant, where *assumed* is true before it."""
+    given = (names_name, *INVARIANT, *assumed)
+    return Lemma(name, statement, SOURCE, BEFORE, INVARIANT, given, step, occasion=much_goes_on, mutant=mutant)
+
+
+APPEND = keeps_invariant(
     "single-owner-append",
     "The invariant holds after a record was accepted that does not taint the unit.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, arrives, *UNTAINTED),
     after_append,
-    occasion=much_goes_on,
-    mutant=Mutant("a record counts twice", step=reads_on),
+    Mutant("a record counts twice", step=reads_on),
+    arrives,
+    *UNTAINTED,
 )
 
 
@@ -112,16 +117,12 @@ def after_reading_back(before: Some) -> Some:
     return with_actor(before, Reader(before.actor.name, before.point, before.actor.serves, False))
 
 
-READ = Lemma(
+READ = keeps_invariant(
     "single-owner-read",
     "The invariant holds after a broker has read on, record by record or past what a compaction removed.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, has_more_to_read),
     after_read,
-    occasion=much_goes_on,
-    mutant=Mutant("or has gone back to an earlier record", step=after_reading_back),
+    Mutant("or has gone back to an earlier record", step=after_reading_back),
+    has_more_to_read,
 )
 
 
@@ -129,16 +130,12 @@ def may_open_when_named(before: Some) -> bool:
     return before.actor.at.record.destination == before.actor.name
 
 
-OPEN = Lemma(
+OPEN = keeps_invariant(
     "single-owner-open",
     "The invariant holds after a broker that owns the unit by what it has read has opened its topics.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, may_open),
     after_open,
-    occasion=much_goes_on,
-    mutant=Mutant("or one that is named as destination", given=(names_name, *INVARIANT, may_open_when_named)),
+    Mutant("or one that is named as destination", given=(names_name, *INVARIANT, may_open_when_named)),
+    may_open,
 )
 
 
@@ -146,16 +143,12 @@ def after_letting_go_slowly(before: Some) -> Some:
     return with_actor(before, Reader(before.actor.name, before.actor.at, before.actor.serves, True))
 
 
-LET_GO = Lemma(
+LET_GO = keeps_invariant(
     "single-owner-let-go",
     "The invariant holds after a broker that is asked to has closed its topics (in time), or has split them.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, may_let_go),
     after_let_go,
-    occasion=much_goes_on,
-    mutant=Mutant("the close has timed out and goes on", step=after_letting_go_slowly),
+    Mutant("the close has timed out and goes on", step=after_letting_go_slowly),
+    may_let_go,
 )
 
 
@@ -163,16 +156,12 @@ def may_publish_at_once(before: Some) -> bool:
     return is_computed(made(before))
 
 
-PUBLISH = Lemma(
+PUBLISH = keeps_invariant(
     "single-owner-publish",
     "The invariant holds after a broker has published what it owes, or what it was asked for.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, may_publish),
     after_publish,
-    occasion=much_goes_on,
-    mutant=Mutant("it need not have let go before", given=(names_name, *INVARIANT, may_publish_at_once)),
+    Mutant("it need not have let go before", given=(names_name, *INVARIANT, may_publish_at_once)),
+    may_publish,
 )
 
 
@@ -180,28 +169,20 @@ def after_stop_and_read_back(before: Some) -> Some:
     return with_actor(before, Reader(before.actor.name, before.point, False, False))
 
 
-STOP = Lemma(
+STOP = keeps_invariant(
     "single-owner-stop",
     "The invariant holds after a broker has stopped, in whatever moment.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, may_stop),
     after_stop,
-    occasion=much_goes_on,
-    mutant=Mutant("it forgets how far it had read", step=after_stop_and_read_back),
+    Mutant("it forgets how far it had read", step=after_stop_and_read_back),
+    may_stop,
 )
 
-START = Lemma(
+START = keeps_invariant(
     "single-owner-start",
     "The invariant holds after a broker has started and has read to the end of the channel.",
-    SOURCE,
-    BEFORE,
-    INVARIANT,
-    (names_name, *INVARIANT, may_stop),
     after_start,
-    occasion=much_goes_on,
-    mutant=Mutant("it reads to some point only", step=after_stop_and_read_back),
+    Mutant("it reads to some point only", step=after_stop_and_read_back),
+    may_stop,
 )
 
 
@@ -244,5 +225,3 @@ GAP_IS_LATE = Lemma(
 
 STEPS = (APPEND, READ, OPEN, LET_GO, PUBLISH, STOP, START)
 """The steps that keep the invariant."""
-
-OWNERSHIP_LEMMAS = (INITIATION, *STEPS, SINGLE_OWNER, GAP_IS_LATE)

@@ -5,8 +5,6 @@ First the conjuncts of the invariant and the items of the taint, each left out; 
 A bug of liveness alone breaks none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -209,5 +207,3 @@ BUGS = (
     bug(READ, "read-refused", "a compaction keeps what was written last", step=after_reading_what_was_refused),
     bug(LET_GO, "closed-late", "the close has timed out and goes on", step=after_letting_go_slowly),
 )
-
-OWNERSHIP_NEEDS = (*DROPPED_CONJUNCTS, *TAINTS, *BUGS)

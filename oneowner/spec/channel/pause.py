@@ -1,7 +1,5 @@
 """These laws judge paused brokers: which one answers as owner after the pause, and which work waits for it."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, owner
@@ -22,7 +20,19 @@ def a_broker_claims_a_unit_after_a_pause(state: State) -> bool:
     return any(claims(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
+@always(
+    "one-claimant",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; seen in traces/real/zombie",  # bugs.S1
+    when=a_broker_claims_a_unit_after_a_pause,
+    status=Status.DOCUMENTED,
+)
 def at_most_one_claims(state: State) -> bool:
+    """
+    At most one running broker answers that it owns a unit, also after a broker has stood still.
+
+    (It looks like an invariant and is none: a broker that goes on answers by the view that it had before, until its
+    reader has caught up.)
+    """
     return all(
         not (claims(state, one, unit) and claims(state, other, unit))
         for unit in units(state)
@@ -30,29 +40,8 @@ def at_most_one_claims(state: State) -> bool:
     )
 
 
-ONE_CLAIMANT = always(
-    "one-claimant",
-    "At most one running broker answers that it owns a unit, also after a broker has stood still. (It looks like an"
-    " invariant and is none: a broker that goes on answers by the view that it had before, until its reader has caught"
-    " up.)",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; seen in traces/real/zombie",  # bugs.S1
-    when=a_broker_claims_a_unit_after_a_pause,
-    holds=at_most_one_claims,
-    status=Status.DOCUMENTED,
-)
-
-
 def two_claim_a_unit_after_a_pause(state: State) -> bool:
     return a_broker_claims_a_unit_after_a_pause(state) and not at_most_one_claims(state)
-
-
-def one_of_two_claimants_lags(state: State) -> bool:
-    return all(
-        has_records_ahead(state, one, unit) or has_records_ahead(state, other, unit)
-        for unit in units(state)
-        for one, other in pairs(state)
-        if claims(state, one, unit) and claims(state, other, unit)
-    )
 
 
 def has_records_ahead(state: State, broker: int, unit: int) -> bool:
@@ -63,15 +52,23 @@ def has_records_ahead(state: State, broker: int, unit: int) -> bool:
     )
 
 
-SECOND_CLAIMANT_LAGS = always(
+@always(
     "second-claimant-lags",
-    "While two running brokers answer that they own a unit, one of them has records of that unit still to read: the"
-    " answers differ no longer than that.",
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view;"
     " seen in traces/real/zombie",
     when=two_claim_a_unit_after_a_pause,
-    holds=one_of_two_claimants_lags,
 )
+def one_of_two_claimants_lags(state: State) -> bool:
+    """
+    While two running brokers answer that they own a unit, one of them has records of that unit still to read: the
+    answers differ no longer than that.
+    """
+    return all(
+        has_records_ahead(state, one, unit) or has_records_ahead(state, other, unit)
+        for unit in units(state)
+        for one, other in pairs(state)
+        if claims(state, one, unit) and claims(state, other, unit)
+    )
 
 
 # ---- run.G3 ----
@@ -83,17 +80,17 @@ def the_elected_leader_runs(state: State) -> bool:
     return state.run[state.leader] == Run.UP
 
 
-def the_channel_is_served(state: State) -> bool:
-    return state.run[state.host] == Run.UP
-
-
-ELECTED_CAN_PUBLISH = always(
+@always(
     "elected-can-publish",
-    "When the elected leader runs, what it publishes reaches the channel. (It looks like an invariant and is none: the"
-    " channel's topic stays at a former leader that stands still until the keep-alive closes the connections to it;"
-    " nothing is overridden meanwhile.)",
     "PulsarHandler.handleKeepAliveTimeout; seen in traces/real/zombie",  # models.L3
     when=the_elected_leader_runs,
-    holds=the_channel_is_served,
     status=Status.DOCUMENTED,
 )
+def the_channel_is_served(state: State) -> bool:
+    """
+    When the elected leader runs, what it publishes reaches the channel.
+
+    (It looks like an invariant and is none: the channel's topic stays at a former leader that stands still until the
+    keep-alive closes the connections to it; nothing is overridden meanwhile.)
+    """
+    return state.run[state.host] == Run.UP

@@ -1,7 +1,5 @@
 """The law of policies: one bundle that no broker can serve does not stop the others of its namespace."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.policies import POLICIES
@@ -31,17 +29,18 @@ def some_owner_waits_for_policies(state: State) -> bool:
     return any(waits_for_policies(state, broker) for broker in brokers(state))
 
 
-def no_owner_waits_for_policies(state: State) -> bool:
-    return not some_owner_waits_for_policies(state)
-
-
-NAMESPACE_NOT_HELD_HOSTAGE = leads_to(
+@leads_to(
     "namespace-not-held-hostage",
-    "An owner that has yet to read the policies of the namespace comes to read them, as long as who owns the bundle of"
-    " `__change_events` lives. (It does not while that one keeps it fenced: then no topic of the namespace opens at a"
-    " broker that had no bundle of it before.)",
     "BrokerService.getTopic, SystemTopicBasedTopicPoliciesService.prepareInitPoliciesCacheAsync",  # bugs.H9
-    from_=some_owner_waits_for_policies,
-    to=no_owner_waits_for_policies,
+    when=some_owner_waits_for_policies,
     status=Status.HOLE,
 )
+def no_owner_waits_for_policies(state: State) -> bool:
+    """
+    An owner that has yet to read the policies of the namespace comes to read them, as long as who owns the bundle of
+    `__change_events` lives.
+
+    (It does not while that one keeps it fenced: then no topic of the namespace opens at a broker that had no bundle of
+    it before.)
+    """
+    return not some_owner_waits_for_policies(state)

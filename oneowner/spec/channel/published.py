@@ -5,8 +5,6 @@ It looks at every publish and at the entry that its publisher started from (``Pu
 P1 to P12 from the side of the record. No function of the model that makes records is called.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Publish
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import (
@@ -23,20 +21,11 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import always
-from oneowner.spec.channel.brokers import speaks_as_released
+from oneowner.spec.channel.brokers import owner_of, speaks_as_released
 
 
 def something_is_published(state: State) -> bool:
     return speaks_as_released(state.bounds) and any(state.outbox[broker].length > 0 for broker in brokers(state))
-
-
-def all_is_published_by_rule(state: State) -> bool:
-    return all(
-        is_by_rule(state, broker, state.outbox[broker][number])
-        for broker in brokers(state)
-        for number in range(1, state.bounds.pending + 1)
-        if number <= state.outbox[broker].length
-    )
 
 
 def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
@@ -67,7 +56,7 @@ def is_by_rule(state: State, broker: int, sent: Publish) -> bool:
     if record.destination != NOBODY or record.source == NOBODY:
         return False
     if record.state == SPLITTING:  # P7
-        return record.source == owner_by(held)
+        return record.source == owner_of(held)
     return record.state == DELETED and held.state == SPLITTING and record.source == broker == held.source  # P9
 
 
@@ -89,13 +78,7 @@ def is_forced_by_rule(broker: int, record: Record, held: Record) -> bool:
 
 
 def takes_from_the_owner(record: Record, held: Record) -> bool:
-    return record.source != NOBODY and record.source == owner_by(held) and record.source != record.destination
-
-
-def owner_by(held: Record) -> int:
-    if held.state == SPLITTING:
-        return held.source
-    return held.destination if held.state == OWNED else NOBODY
+    return record.source != NOBODY and record.source == owner_of(held) and record.source != record.destination
 
 
 def version_behind(state: State, held: Record) -> int:
@@ -105,15 +88,23 @@ def version_behind(state: State, held: Record) -> int:
     return -last - 1 if held.version == last else held.version + 1
 
 
-PUBLISHES_BY_RULE = always(
+@always(
     "publishes-by-rule",
-    "Whatever a broker publishes is what Pulsar makes of the entry that it held: an assignment names a destination;"
-    " the destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command takes a"
-    " unit from its owner; who splits gives itself the children and deletes the parent; a forced record names the"
-    " former owner as the one who has to close; a tombstone is blank and deletes what is free or deleted; each has"
-    " the version behind that of the entry.",
     "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync,"
     " handleAssignEvent, handleReleaseEvent, splitServiceUnitOnceAndRetry, overrideOwnership, tombstoneAsync",
     when=something_is_published,
-    holds=all_is_published_by_rule,
 )
+def all_is_published_by_rule(state: State) -> bool:
+    """
+    Whatever a broker publishes is what Pulsar makes of the entry that it held: an assignment names a destination; the
+    destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command takes a unit from
+    its owner; who splits gives itself the children and deletes the parent; a forced record names the former owner as
+    the one who has to close; a tombstone is blank and deletes what is free or deleted; each has the version behind that
+    of the entry.
+    """
+    return all(
+        is_by_rule(state, broker, state.outbox[broker][number])
+        for broker in brokers(state)
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )

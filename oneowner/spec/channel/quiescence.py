@@ -1,10 +1,7 @@
 """These laws require that a broker that serves a unit owns it when nothing is under way."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry, has_read_channel
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run, SyncerStart
+from oneowner.model.channel.parts import Run, Stage, SyncerStart
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
@@ -57,21 +54,11 @@ def a_syncer_starts(state: State) -> bool:
 
 
 def is_splitting(state: State) -> bool:
-    """Return whether a broker splits, or has stale boundaries."""
     if state.bounds.splits == 0:
         return False
     return any(
         state.splitting[broker].length > 0 or (state.run[broker] == Run.UP and state.boundaries[broker] != state.ring)
         for broker in brokers(state)
-    )
-
-
-def servers_are_owners(state: State, unless: Excuse) -> bool:
-    return all(
-        owns(state, broker, unit) or unless(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-        if runs_and_serves(state, broker, unit)
     )
 
 
@@ -87,15 +74,12 @@ def owns(state: State, broker: int, unit: int) -> bool:
     )
 
 
-QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
+@guarded(
     "quiescent-agreement",
-    "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
-    " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
     # models.S25, models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
+    kind=StateLaw,
     when=is_quiet_and_served,
-    holds=servers_are_owners,
     unless=was_not_told,
     always=Unguarded(
         "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
@@ -103,5 +87,16 @@ QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
         Status.DOCUMENTED,
     ),
-    kind=StateLaw,
 )
+def servers_are_owners(state: State, unless: Excuse) -> bool:
+    """
+    When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late
+    tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the
+    metadata store passed over, a record that told another to stop, or a syncer let two storages part.
+    """
+    return all(
+        owns(state, broker, unit) or unless(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if runs_and_serves(state, broker, unit)
+    )

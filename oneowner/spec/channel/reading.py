@@ -6,8 +6,6 @@ without going back, until its process ends: a consistent prefix, with monotone r
 others, one session per process). The time of its reads is left open.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.channel.record import Record

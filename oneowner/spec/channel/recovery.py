@@ -1,7 +1,5 @@
 """Laws of recovery: which brokers the leader may overrule."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
@@ -13,12 +11,6 @@ from oneowner.spec.channel.channel import is_write, written
 
 def is_override(before: State, action: Action, after: State) -> bool:
     return action.name == "override" or action.name == "free_orphan" or action.name == "free_refused"
-
-
-def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
-    leader = action.argument("broker")
-    orphan = before.view[leader, action.argument("unit")]
-    return takes_part_and_is_gone(before, leader, orphan)
 
 
 def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
@@ -35,14 +27,19 @@ def fails(state: State, leader: int, broker: int) -> bool:
     return not is_registered(state, broker)
 
 
-OVERRIDE_NAMES_THE_GONE = step_law(
+@step_law(
     "override-names-the-gone",
-    "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
-    " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
     "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup; apache/pulsar#23064, #23382",  # models.S39, bugs.S1
     when=is_override,
-    holds=takes_from_the_gone,
 )
+def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
+    """
+    The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the leader's registry
+    cache (or was, when a clean-up of it was scheduled) and fails its health check.
+    """
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    return takes_part_and_is_gone(before, leader, orphan)
 
 
 # ---- models.S20 ----
@@ -55,38 +52,34 @@ def writes_a_refused_override(before: State, action: Action, after: State) -> bo
     return entry(after, publish.unit) != publish.record
 
 
+@step_law(
+    "no-lost-override",
+    "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#26520",  # models.H15, channel.D10
+    when=writes_a_refused_override,
+    status=Status.DOCUMENTED,
+)
 def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
+    """
+    An override that is refused is not missed: what was accepted in its place names no broker that is gone.
+
+    (The destination's late Owned has the same version, and may win from the grave; only the next run of the leader's
+    monitor repairs it.)
+    """
     held = entry(after, written(before, action).unit)
     if is_active(held) and held.destination != NOBODY and not is_registered(after, held.destination):
         return False
     return not is_in_flight(held) or held.source == NOBODY or is_registered(after, held.source)
 
 
-NO_LOST_OVERRIDE = step_law(
-    "no-lost-override",
-    "An override that is refused is not missed: what was accepted in its place names no broker that is gone. (The"
-    " destination's late Owned has the same version, and may win from the grave; only the next run of the leader's"
-    " monitor repairs it.)",
-    "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#26520",  # models.H15, channel.D10
-    when=writes_a_refused_override,
-    holds=names_nobody_who_is_gone,
-    status=Status.DOCUMENTED,
-)
-
-
 # ---- models.S43 ----
 
 
-def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
-    return has_read_the_channel(before, action.argument("broker"))
-
-
-LEADER_CAUGHT_UP = step_law(
-    "leader-caught-up",
-    "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there,"
-    " unless the channel is kept in the metadata store, where its flush does nothing.",
-    "ServiceUnitStateTableView.flush; apache/pulsar#23301",
-    when=is_override,
-    holds=leader_has_read_everything,
-    status=Status.GUARDED,
+@step_law(
+    "leader-caught-up", "ServiceUnitStateTableView.flush; apache/pulsar#23301", when=is_override, status=Status.GUARDED
 )
+def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
+    """
+    The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there,
+    unless the channel is kept in the metadata store, where its flush does nothing.
+    """
+    return has_read_the_channel(before, action.argument("broker"))

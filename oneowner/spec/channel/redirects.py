@@ -6,8 +6,6 @@ follows that a way without a cycle has at most as many redirects as there are di
 brokers with the same entry on it would send the client to the same place, and the second would be where it stays.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
@@ -45,7 +43,16 @@ def somebody_redirects_to_an_equal_view(state: State) -> bool:
     )
 
 
+@always(
+    "one-redirect",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync: equal views name the same broker",
+    when=somebody_redirects_to_an_equal_view,
+)
 def an_equal_view_keeps_the_client(state: State) -> bool:
+    """
+    A broker to which a client is sent by another with the same entry of the unit does not send it on: with equal views
+    there is one redirect at most.
+    """
     return all(
         sent_from(state, other, unit) == NOBODY
         for unit in units(state)
@@ -53,16 +60,6 @@ def an_equal_view_keeps_the_client(state: State) -> bool:
         for other in brokers(state)
         if one != other and state.view[one, unit] == state.view[other, unit] and sends_to(state, one, other, unit)
     )
-
-
-ONE_REDIRECT = always(
-    "one-redirect",
-    "A broker to which a client is sent by another with the same entry of the unit does not send it on: with equal"
-    " views there is one redirect at most.",
-    "follows from ServiceUnitStateChannelImpl.getOwnerAsync: equal views name the same broker",
-    when=somebody_redirects_to_an_equal_view,
-    holds=an_equal_view_keeps_the_client,
-)
 
 
 def somebody_is_sent_on(state: State) -> bool:
@@ -77,10 +74,6 @@ def somebody_is_sent_on(state: State) -> bool:
     )
 
 
-def every_way_ends(state: State) -> bool:
-    return all(way_ends(state, broker, unit) for unit in units(state) for broker in brokers(state))
-
-
 def way_ends(state: State, broker: int, unit: int) -> bool:
     """Return whether a client that asks *broker* stays somewhere: a way that visits a broker twice never ends."""
     at = broker
@@ -92,15 +85,19 @@ def way_ends(state: State, broker: int, unit: int) -> bool:
     return False
 
 
-NO_REDIRECT_CYCLE = always(
+@always(
     "no-redirect-cycle",
-    "A client that follows redirects comes to a broker that keeps it, whatever the views. (It does not while the source"
-    " of a transfer has read of it and the destination has not: each names the other.)",
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync, with unequal views",
     when=somebody_is_sent_on,
-    holds=every_way_ends,
     status=Status.DOCUMENTED,
 )
+def every_way_ends(state: State) -> bool:
+    """
+    A client that follows redirects comes to a broker that keeps it, whatever the views.
+
+    (It does not while the source of a transfer has read of it and the destination has not: each names the other.)
+    """
+    return all(way_ends(state, broker, unit) for unit in units(state) for broker in brokers(state))
 
 
 # ---- models.S34 ----
@@ -110,20 +107,15 @@ def a_bundle_is_looked_up(before: State, action: Action, after: State) -> bool:
     return before.bounds.splits > 0 and action.name == "look_up"
 
 
-def has_the_bundle(before: State, action: Action, after: State, unless: Excuse) -> bool:
-    return unless(before, action) or is_there(before.bounds, before.ring, action.argument("unit"))
-
-
 def has_yet_to_hear(before: State, action: Action) -> bool:
     return before.boundaries[action.argument("broker")] != before.ring
 
 
-LOOKUP_IN_BOUNDARIES, LOOKUP_IN_BOUNDARIES_ALWAYS = guarded(
+@guarded(
     "lookup-in-boundaries",
-    "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
     "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
+    kind=StepLaw,
     when=a_bundle_is_looked_up,
-    holds=has_the_bundle,
     unless=has_yet_to_hear,
     always=Unguarded(
         "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that"
@@ -131,8 +123,10 @@ LOOKUP_IN_BOUNDARIES, LOOKUP_IN_BOUNDARIES_ALWAYS = guarded(
         "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
         Status.DOCUMENTED,
     ),
-    kind=StepLaw,
 )
+def has_the_bundle(before: State, action: Action, after: State, unless: Excuse) -> bool:
+    """A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split."""
+    return unless(before, action) or is_there(before.bounds, before.ring, action.argument("unit"))
 
 
 # ---- bugs.L1, bugs.S12 of admin calls ----
@@ -148,20 +142,19 @@ def somebody_is_the_end_of_a_way(state: State) -> bool:
     )
 
 
+@always(
+    "admin-call-ends",
+    "PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",  # bugs.R20
+    when=somebody_is_the_end_of_a_way,
+)
 def admin_calls_end_there(state: State) -> bool:
+    """
+    An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks
+    that it owns the unit are told by one oracle.
+    """
     return all(
         carries_out(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
         if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker
     )
-
-
-ADMIN_CALL_ENDS = always(
-    "admin-call-ends",
-    "An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks"
-    " that it owns the unit are told by one oracle.",
-    "PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",  # bugs.R20
-    when=somebody_is_the_end_of_a_way,
-    holds=admin_calls_end_there,
-)

@@ -10,8 +10,6 @@ of refinement mappings): the brokers that have ever failed, the entries that a w
 *observes* each state, and *follows* each step with its memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

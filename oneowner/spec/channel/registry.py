@@ -1,7 +1,5 @@
 """The registry collects every law, witness and lemma of the channel, in the order of the modules that declare them."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType

@@ -1,7 +1,5 @@
 """``ARROWS`` and ``RESOLVER`` judge which record may follow which."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,10 +36,6 @@ __traced__ = False  # laws of decisions, concrete
 
 RESOLVES = "ServiceUnitStateDataConflictResolver.shouldKeepLeft"
 DIAGRAM = "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft"
-
-
-def always(asked: Any, answer: Any) -> bool:
-    return True
 
 
 # ---- which record may follow which ----

@@ -2,8 +2,6 @@
 Lemmas of the resolver prove which record may follow which, in both storages, for any number of brokers.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import ASSIGNING, FIRST_VERSION, INIT, NOBODY, OWNED, Record, is_absent, owner
 from oneowner.model.channel.resolver import has_owner, ownerless, unlawful
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded
@@ -140,14 +138,4 @@ AUDIT_KNOWS_OWNER = Lemma(
     PAIR,
     accepted_with_owner,
     mutant=Mutant("the resolver alone does", owned_names_owner),
-)
-
-RESOLVER_LEMMAS = (
-    ACCEPTED_IS_LEGAL,
-    ACCEPTED_IS_LEGAL_ALWAYS,
-    METADATA_STORE_NO_LAXER,
-    METADATA_STORE_EXCEPTION,
-    OWNED_NAMES_OWNER_ALWAYS,
-    OWNED_NAMES_OWNER,
-    AUDIT_KNOWS_OWNER,
 )

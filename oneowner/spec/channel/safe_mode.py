@@ -2,8 +2,6 @@
 Laws of safe mode: which brokers may be cleaned up, by which leader, and the state that an outage of ZooKeeper spares.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import HealthCheck, Metadata
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
@@ -17,19 +15,19 @@ from oneowner.spec.channel.recovery import is_override
 # ---- models.S38 ----
 
 
-def leads_by_the_node(before: State, action: Action, after: State) -> bool:
-    return before.leader == action.argument("broker")
-
-
-CLEAN_ONLY_BY_LEADER = step_law(
+@step_law(
     "clean-only-by-leader",
-    "Only the elected leader overrides. (A clean-up that was scheduled while its broker led fires after that, and asks"
-    " only whether there is some leader.)",
     "ServiceUnitStateChannelImpl.doCleanup",  # models.H9
     when=is_override,
-    holds=leads_by_the_node,
     status=Status.HOLE,
 )
+def leads_by_the_node(before: State, action: Action, after: State) -> bool:
+    """
+    Only the elected leader overrides.
+
+    (A clean-up that was scheduled while its broker led fires after that, and asks only whether there is some leader.)
+    """
+    return before.leader == action.argument("broker")
 
 
 def is_override_that_may_be_late(before: State, action: Action, after: State) -> bool:
@@ -40,18 +38,17 @@ def is_override_that_may_be_late(before: State, action: Action, after: State) ->
     return is_override(before, action, after) and may_be_late
 
 
-def somebody_is_elected(before: State, action: Action, after: State) -> bool:
-    return before.leader != NOBODY
-
-
-CLEAN_ONLY_WHILE_LED = step_law(
+@step_law(
     "clean-only-while-led",
-    "Nothing is overridden while nobody is elected, by a clean-up that was scheduled before the lead ended or by a"
-    " broker that plays the leader on.",
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#22930",  # models.H9
     when=is_override_that_may_be_late,
-    holds=somebody_is_elected,
 )
+def somebody_is_elected(before: State, action: Action, after: State) -> bool:
+    """
+    Nothing is overridden while nobody is elected, by a clean-up that was scheduled before the lead ended or by a broker
+    that plays the leader on.
+    """
+    return before.leader != NOBODY
 
 
 # ---- models.S40 ----
@@ -61,19 +58,20 @@ def is_override_in_the_making(before: State, action: Action, after: State) -> bo
     return is_override(before, action, after) and before.bounds.safe_mode > 0
 
 
-def trusts_its_session(before: State, action: Action, after: State) -> bool:
-    return before.metadata[action.argument("broker")] == Metadata.STABLE
-
-
-SAFE_MODE_QUIET = step_law(
+@step_law(
     "safe-mode-quiet",
-    "A broker in safe mode, Unstable or Jittery, overrides nothing. (A clean-up that was scheduled before safe mode"
-    " began, or while Jittery, fires in it: PIP-192 promises the silence, and nobody asks again.)",
     "PIP-192, Failure Recovery; ServiceUnitStateChannelImpl.scheduleCleanup",  # models.H10
     when=is_override_in_the_making,
-    holds=trusts_its_session,
     status=Status.HOLE,
 )
+def trusts_its_session(before: State, action: Action, after: State) -> bool:
+    """
+    A broker in safe mode, Unstable or Jittery, overrides nothing.
+
+    (A clean-up that was scheduled before safe mode began, or while Jittery, fires in it: PIP-192 promises the silence,
+    and nobody asks again.)
+    """
+    return before.metadata[action.argument("broker")] == Metadata.STABLE
 
 
 # ---- models.S41 ----
@@ -81,15 +79,6 @@ SAFE_MODE_QUIET = step_law(
 
 def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -> bool:
     return before.zookeeper_down and some_unit_is_served(before)
-
-
-def goes_on_serving(before: State, action: Action, after: State) -> bool:
-    return all(
-        after.serving[broker, unit] or is_asked_for(before, action, broker, after)
-        for broker in brokers(before)
-        for unit in units(before)
-        if before.serving[broker, unit]
-    )
 
 
 def is_asked_for(before: State, action: Action, broker: int, after: State) -> bool:
@@ -102,16 +91,25 @@ def is_asked_for(before: State, action: Action, broker: int, after: State) -> bo
     return not record.force and not is_absent(record)  # on behalf of no record: its session is lost
 
 
-OUTAGE_NO_INTERRUPT = step_law(
+@step_law(
     "outage-no-interrupt",
-    "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
-    " (An override that was published before the outage takes the unit of a living broker in the middle of it; and in"
-    " the metadata store whoever loses its session closes everything.)",
     "PIP-192, Failure Recovery; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
     when=a_unit_is_served_in_an_outage,
-    holds=goes_on_serving,
     status=Status.HOLE,
 )
+def goes_on_serving(before: State, action: Action, after: State) -> bool:
+    """
+    While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit.
+
+    (An override that was published before the outage takes the unit of a living broker in the middle of it; and in the
+    metadata store whoever loses its session closes everything.)
+    """
+    return all(
+        after.serving[broker, unit] or is_asked_for(before, action, broker, after)
+        for broker in brokers(before)
+        for unit in units(before)
+        if before.serving[broker, unit]
+    )
 
 
 def is_override_after_an_outage(before: State, action: Action, after: State) -> bool:
@@ -120,22 +118,22 @@ def is_override_after_an_outage(before: State, action: Action, after: State) -> 
     return before.outages_left < before.bounds.outages
 
 
+@step_law(
+    "grace-after-outage",
+    "PIP-192, Failure Recovery; ExtensibleLoadManagerImpl.selectAsync",
+    when=is_override_after_an_outage,
+    status=Status.DOCUMENTED,
+)
 def its_owner_was_reached(before: State, action: Action, after: State) -> bool:
+    """
+    After an outage of ZooKeeper no unit is taken from a running broker that has not had a session since.
+
+    (A clean-up that was scheduled before waits for ZooKeeper to select the new owner, and goes on as soon as that
+    answers; the owner, which has served throughout, connects a moment later.)
+    """
     orphan = before.view[action.argument("broker"), action.argument("unit")]
     former = orphan.source if is_in_flight(orphan) else orphan.destination
     return former == NOBODY or not before.unreached[former]
-
-
-GRACE_AFTER_OUTAGE = step_law(
-    "grace-after-outage",
-    "After an outage of ZooKeeper no unit is taken from a running broker that has not had a session since. (A clean-up"
-    " that was scheduled before waits for ZooKeeper to select the new owner, and goes on as soon as that answers; the"
-    " owner, which has served throughout, connects a moment later.)",
-    "PIP-192, Failure Recovery; ExtensibleLoadManagerImpl.selectAsync",
-    when=is_override_after_an_outage,
-    holds=its_owner_was_reached,
-    status=Status.DOCUMENTED,
-)
 
 
 # ---- models.S44 ----
@@ -148,19 +146,20 @@ def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
     return before.cleaning[observer, suspect] and is_registered(before, suspect)
 
 
-def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
-    observer, suspect = action.argument("observer"), action.argument("broker")
-    return not after.cleaning[observer, suspect] or after.checking[observer, suspect] == HealthCheck.ASKED
-
-
-SUSPECT_GRACE = step_law(
+@step_law(
     "suspect-grace",
-    "Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has"
-    " scheduled for that broker. (With late_call_offs it is about to.)",
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#23382",
     when=a_suspect_is_back,
-    holds=its_clean_up_is_called_off,
 )
+def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
+    """
+    Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has scheduled
+    for that broker.
+
+    (With late_call_offs it is about to.)
+    """
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return not after.cleaning[observer, suspect] or after.checking[observer, suspect] == HealthCheck.ASKED
 
 
 # ---- channel.D15 ----
@@ -173,31 +172,23 @@ def a_health_check_calls_off(before: State, action: Action, after: State) -> boo
     return before.cleaning[observer, suspect] and not after.cleaning[observer, suspect]
 
 
+@step_law(
+    "call-off-spares-newer",
+    "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#26146",
+    when=a_health_check_calls_off,
+    status=Status.DOCUMENTED,
+)
 def it_was_asked_for_that_or_the_broker_is_there(before: State, action: Action, after: State) -> bool:
+    """
+    A health check calls off no clean-up that was scheduled after it, of a broker that is gone again.
+
+    (It calls off whatever is scheduled when it ends; the units of that broker wait for the monitor.)
+    """
     observer, suspect = action.argument("observer"), action.argument("broker")
     return before.checking[observer, suspect] == HealthCheck.ASKED or is_registered(before, suspect)
 
 
-CALL_OFF_SPARES_NEWER = step_law(
-    "call-off-spares-newer",
-    "A health check calls off no clean-up that was scheduled after it, of a broker that is gone again. (It calls off"
-    " whatever is scheduled when it ends; the units of that broker wait for the monitor.)",
-    "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#26146",
-    when=a_health_check_calls_off,
-    holds=it_was_asked_for_that_or_the_broker_is_there,
-    status=Status.DOCUMENTED,
-)
-
-
 # ---- bugs.R40 ----
-
-
-def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
-    leader = action.argument("broker")
-    orphan = before.view[leader, action.argument("unit")]
-    if is_active(orphan) and lives_with_a_session(before, leader, orphan.destination):
-        return False
-    return not is_in_flight(orphan) or not lives_with_a_session(before, leader, orphan.source)
 
 
 def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
@@ -207,15 +198,24 @@ def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
     return keeps_a_session(state, broker)
 
 
-REGISTERED_IN_TIME = step_law(
+@step_law(
     "registered-in-time",
-    "The leader takes no unit from a running broker that has a session again: it registers before. (Up to 4.0.6 it does"
-    " so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its units are taken.)",
     "BrokerRegistryImpl; apache/pulsar#24057, #24932",  # bugs.L9
     when=is_override_in_the_making,
-    holds=no_suspect_lives_with_a_session,
     status=Status.DOCUMENTED,
 )
+def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
+    """
+    The leader takes no unit from a running broker that has a session again: it registers before.
+
+    (Up to 4.0.6 it does so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its
+    units are taken.)
+    """
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    if is_active(orphan) and lives_with_a_session(before, leader, orphan.destination):
+        return False
+    return not is_in_flight(orphan) or not lives_with_a_session(before, leader, orphan.source)
 
 
 # ---- channel.9, what is scheduled ----
@@ -235,18 +235,17 @@ def scheduler(action: Action) -> tuple[int, int]:
     return action.argument("observer"), action.argument("broker")
 
 
+@step_law(
+    "scheduled-in-contact",
+    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    when=schedules_a_clean_up,
+)
 def its_session_is_not_in_doubt(before: State, action: Action, after: State) -> bool:
+    """
+    A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is
+    Stable again.
+    """
     observer, _ = scheduler(action)
     if action.name == "monitor":
         return before.metadata[observer] == Metadata.STABLE
     return before.metadata[observer] != Metadata.UNSTABLE
-
-
-SCHEDULED_IN_CONTACT = step_law(
-    "scheduled-in-contact",
-    "A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is"
-    " Stable again.",
-    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
-    when=schedules_a_clean_up,
-    holds=its_session_is_not_in_doubt,
-)

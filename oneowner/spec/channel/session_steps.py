@@ -4,19 +4,17 @@ Laws of the steps of processes, sessions and roles: the changes of each, in the 
 They restate the *Changes* of these actions from the side of the cells: for which broker, and with which value.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import OWNED, SPLITTING, Record
+from oneowner.model.channel.record import SPLITTING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.spec.channel.brokers import (
     holds_the_lead_alone,
+    is_owner,
     its_compaction_ends,
     keeps_a_session,
     load_topic_moves,
@@ -32,7 +30,18 @@ def something_ends(before: State, action: Action, after: State) -> bool:
     return of_process or action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
 
 
+@step_law(
+    "ends-altogether",
+    "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
+    " LeaderElectionImpl.handleSessionNotification",
+    when=something_ends,
+)
 def all_of_it_ends(before: State, action: Action, after: State) -> bool:
+    """
+    A process that dies loses its memory and its compaction, and leaves its nodes to its session, which goes on; a
+    session that ends takes registration and lead along, and nothing else, and those of the process that runs if they
+    are its own; who shuts down, or does not start, deletes both itself, and may unload whatever it still owns.
+    """
     broker = action.argument("broker")
     if any(before.node[other] != after.node[other] for other in brokers(before) if other != broker):
         return False
@@ -60,19 +69,6 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     return is_out and not after.known[broker, broker] and not (after.hurried[broker] and action.name == "unregister")
 
 
-ENDS_ALTOGETHER = step_law(
-    "ends-altogether",
-    "A process that dies loses its memory and its compaction, and leaves its nodes to its session, which goes on; a"
-    " session that ends takes registration and lead along, and nothing else, and those of the process that runs if they"
-    " are its own;"
-    " who shuts down, or does not start, deletes both itself, and may unload whatever it still owns.",
-    "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
-    " LeaderElectionImpl.handleSessionNotification",
-    when=something_ends,
-    holds=all_of_it_ends,
-)
-
-
 # ---- a process starts, or has a new session ----
 
 
@@ -81,7 +77,35 @@ def something_begins(before: State, action: Action, after: State) -> bool:
     return is_start or action.name == "reestablish" or action.name == "reconnect" or action.name == "register"
 
 
+def has_read_it_all(state: State, broker: int) -> bool:
+    """Return whether *broker*, which has started, holds the channel's entries, and serves nothing of them yet."""
+    is_at_end = state.bounds.storage == Storage.METADATA_STORE or state.cursor[broker] == state.log.length
+    is_told = state.bounds.splits == 0 or state.boundaries[broker] == state.ring
+    return (
+        is_at_end
+        and is_told
+        and state.run[broker] == Run.UP
+        and all(
+            state.view[broker, unit] == entry(state, unit)
+            and not state.serving[broker, unit]
+            and (not state.loaded[broker, unit] or is_owner(state.view[broker, unit], broker))
+            for unit in units(state)
+        )
+    )
+
+
+@step_law(
+    "begins-with-what-is-there",
+    "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; MetadataCacheImpl.invalidateAll;"
+    " BrokerRegistryImpl.registerAsync",
+    when=something_begins,
+)
 def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
+    """
+    A broker that starts registers unless a node of its older process is there, leads no longer, knows the channel, the
+    boundaries and the registry as they are, and tells nobody that it owns what it does not; one that has a new session
+    knows the registry; one that registers knows that.
+    """
     broker = action.argument("broker")
     if action.name == "restart" or action.name == "finish_start":
         if not has_read_it_all(after, broker):
@@ -100,58 +124,11 @@ def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
     return all(after.known[broker, other] == (after.node[other] != Node.ABSENT) for other in brokers(after))
 
 
-def has_read_it_all(state: State, broker: int) -> bool:
-    """Return whether *broker*, which has started, holds the channel's entries, and serves nothing of them yet."""
-    is_at_end = state.bounds.storage == Storage.METADATA_STORE or state.cursor[broker] == state.log.length
-    is_told = state.bounds.splits == 0 or state.boundaries[broker] == state.ring
-    return (
-        is_at_end
-        and is_told
-        and state.run[broker] == Run.UP
-        and all(
-            state.view[broker, unit] == entry(state, unit)
-            and not state.serving[broker, unit]
-            and (not state.loaded[broker, unit] or is_owned_by(state.view[broker, unit], broker))
-            for unit in units(state)
-        )
-    )
-
-
-def is_owned_by(held: Record, broker: int) -> bool:
-    return held.state == OWNED and held.destination == broker
-
-
-BEGINS_WITH_WHAT_IS_THERE = step_law(
-    "begins-with-what-is-there",
-    "A broker that starts registers unless a node of its older process is there, leads no longer, knows the channel,"
-    " the boundaries and the registry as they are, and tells nobody that it owns what it does not; one that has a new"
-    " session knows the registry; one that registers knows that.",
-    "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; MetadataCacheImpl.invalidateAll;"
-    " BrokerRegistryImpl.registerAsync",
-    when=something_begins,
-    holds=it_knows_what_is_there,
-)
-
-
 # ---- what a broker hears of others ----
 
 
 def somebody_hears(before: State, action: Action, after: State) -> bool:
     return action.name == "notice"
-
-
-def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
-    observer, broker = action.argument("observer"), action.argument("broker")
-    if after.known[observer, broker] != (before.node[broker] != Node.ABSENT):
-        return False
-    for other in brokers(before):
-        for one in brokers(before):
-            if one != observer or other != broker:
-                if after.known[one, other] != before.known[one, other]:
-                    return False
-                if after.cleaning[one, other] != before.cleaning[one, other]:
-                    return False
-    return after.cleaning[observer, broker] == is_to_be_cleaned(before, after, observer, broker)
 
 
 def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) -> bool:
@@ -165,14 +142,27 @@ def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) ->
     return before.cleaning[observer, broker] or (before.bounds.safe_mode > 0 and is_leader)
 
 
-HEARS_THAT_ALONE = step_law(
+@step_law(
     "hears-that-alone",
-    "Who hears that a broker has come or gone knows that, and nothing else anew; a leader that is not Unstable"
-    " schedules a clean-up of one that is gone, and calls off that of one that is back and healthy.",
     "ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent, handleBrokerCreationEvent, handleBrokerDeletionEvent",
     when=somebody_hears,
-    holds=it_knows_that_alone,
 )
+def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
+    """
+    Who hears that a broker has come or gone knows that, and nothing else anew; a leader that is not Unstable schedules
+    a clean-up of one that is gone, and calls off that of one that is back and healthy.
+    """
+    observer, broker = action.argument("observer"), action.argument("broker")
+    if after.known[observer, broker] != (before.node[broker] != Node.ABSENT):
+        return False
+    for other in brokers(before):
+        for one in brokers(before):
+            if one != observer or other != broker:
+                if after.known[one, other] != before.known[one, other]:
+                    return False
+                if after.cleaning[one, other] != before.cleaning[one, other]:
+                    return False
+    return after.cleaning[observer, broker] == is_to_be_cleaned(before, after, observer, broker)
 
 
 # ---- clean-ups and roles ----
@@ -185,7 +175,23 @@ def a_role_or_a_clean_up_changes(before: State, action: Action, after: State) ->
     return is_clean_up or action.name == "call_off" or action.name == "monitor" or action.name == "end_clean_up"
 
 
+def is_host_as_before(before: State, after: State) -> bool:
+    return before.host == after.host and after.channel_closed == before.channel_closed
+
+
+@step_law(
+    "role-steps-are-whole",
+    "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
+    " ServiceUnitStateChannelImpl.doCleanup",
+    when=a_role_or_a_clean_up_changes,
+)
 def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
+    """
+    Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;
+    who gives it up plays it no longer, nobody reports there, and the elected one is registered, so that the topic of
+    load data is found there; a clean-up that is scheduled, called off or over is so, and an override names the broker
+    that is selected and uses up the flush before it.
+    """
     if action.name == "call_off":
         observer, suspect = action.argument("observer"), action.argument("broker")
         is_off = before.checking[observer, suspect] != HealthCheck.ASKED or not after.cleaning[observer, suspect]
@@ -213,37 +219,11 @@ def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     return is_given and sent.unit == action.argument("unit")
 
 
-def is_host_as_before(before: State, after: State) -> bool:
-    return before.host == after.host and after.channel_closed == before.channel_closed
-
-
-ROLE_STEPS_ARE_WHOLE = step_law(
-    "role-steps-are-whole",
-    "Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;"
-    " who gives it up plays it no longer, nobody reports there, and the elected one is registered, so that the topic of"
-    " load data is found there; a clean-up that is scheduled, called off or over is so, and an override names the"
-    " broker that is selected and uses up the flush before it.",
-    "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
-    " ServiceUnitStateChannelImpl.doCleanup",
-    when=a_role_or_a_clean_up_changes,
-    holds=it_changes_as_it_says,
-)
-
-
 # ---- nothing else changes them ----
 
 
 def something_happens(before: State, action: Action, after: State) -> bool:
     return True
-
-
-def only_its_own_steps_change_it(before: State, action: Action, after: State) -> bool:
-    return (
-        (is_of_the_lead(action) or before.leader == after.leader)
-        and (is_of_sessions(action) or not registry_changes(before, after))
-        and (is_of_roles(action) or not roles_change(before, after))
-        and (is_of_boundaries(action) or before.ring == after.ring)
-    )
 
 
 def is_of_the_lead(action: Action) -> bool:
@@ -283,12 +263,20 @@ def is_of_boundaries(action: Action) -> bool:
     return of_namespace or action.name == "move_boundaries" or action.name == "split_elsewhere"
 
 
-ROLES_CHANGE_BY_THEIR_STEPS = step_law(
+@step_law(
     "roles-change-by-their-steps",
-    "Only an election, or the end of a session or process, changes who leads; only sessions, processes and registration"
-    " change the registry; only who hears of an election changes its role; only a split, or the namespace's deletion or"
-    " creation, moves its boundaries.",
     "LeaderElectionImpl; BrokerRegistryImpl; ExtensibleLoadManagerImpl.monitor; LocalPoliciesResources",
     when=something_happens,
-    holds=only_its_own_steps_change_it,
 )
+def only_its_own_steps_change_it(before: State, action: Action, after: State) -> bool:
+    """
+    Only an election, or the end of a session or process, changes who leads; only sessions, processes and registration
+    change the registry; only who hears of an election changes its role; only a split, or the namespace's deletion or
+    creation, moves its boundaries.
+    """
+    return (
+        (is_of_the_lead(action) or before.leader == after.leader)
+        and (is_of_sessions(action) or not registry_changes(before, after))
+        and (is_of_roles(action) or not roles_change(before, after))
+        and (is_of_boundaries(action) or before.ring == after.ring)
+    )

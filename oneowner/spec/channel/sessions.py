@@ -1,7 +1,5 @@
 """Laws of sessions: which nodes vanish when, and how many brokers may act as leader."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
@@ -18,17 +16,6 @@ def a_node_vanishes(before: State, action: Action, after: State) -> bool:
     return any(before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT for broker in brokers(before))
 
 
-def its_session_ends(before: State, action: Action, after: State) -> bool:
-    if before.leader != NOBODY and after.leader != before.leader:
-        if after.leader != NOBODY or not ends_a_session(action) or action.argument("broker") != before.leader:
-            return False
-    return all(
-        deletes_its_node(action) and action.argument("broker") == broker
-        for broker in brokers(before)
-        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT
-    )
-
-
 def deletes_its_node(action: Action) -> bool:
     """Return whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
     return action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
@@ -39,14 +26,20 @@ def ends_a_session(action: Action) -> bool:
     return deletes_its_node(action) or action.name == "restart" or action.name == "begin_start"
 
 
-ONE_ELECTED = step_law(
-    "one-elected",
-    "A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the"
-    " leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.",
-    "LeaderElectionImpl, BrokerRegistryImpl",
-    when=a_node_vanishes,
-    holds=its_session_ends,
-)
+@step_law("one-elected", "LeaderElectionImpl, BrokerRegistryImpl", when=a_node_vanishes)
+def its_session_ends(before: State, action: Action, after: State) -> bool:
+    """
+    A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the
+    leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.
+    """
+    if before.leader != NOBODY and after.leader != before.leader:
+        if after.leader != NOBODY or not ends_a_session(action) or action.argument("broker") != before.leader:
+            return False
+    return all(
+        deletes_its_node(action) and action.argument("broker") == broker
+        for broker in brokers(before)
+        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT
+    )
 
 
 # ---- models.S37 ----
@@ -65,20 +58,20 @@ def some_broker_plays_the_leader(state: State) -> bool:
     return believers(state) > 0
 
 
-def at_most_one_plays_the_leader(state: State) -> bool:
-    return believers(state) < 2
-
-
-TWO_BELIEVERS = always(
+@always(
     "two-believers",
-    "At most one broker plays the leader. (It looks like an invariant and is none: a leader whose session ended plays"
-    " on until it hears of it, while another is elected and takes the role. What both write is harmless:"
-    " accepted-is-cas.)",
     "ExtensibleLoadManagerImpl.playFollower; seen in traces/real/zombie",  # run.G3
     when=some_broker_plays_the_leader,
-    holds=at_most_one_plays_the_leader,
     status=Status.DOCUMENTED,
 )
+def at_most_one_plays_the_leader(state: State) -> bool:
+    """
+    At most one broker plays the leader.
+
+    (It looks like an invariant and is none: a leader whose session ended plays on until it hears of it, while another
+    is elected and takes the role. What both write is harmless: accepted-is-cas.)
+    """
+    return believers(state) < 2
 
 
 # ---- models.S42 ----
@@ -88,20 +81,20 @@ def some_living_broker_is_listed(state: State) -> bool:
     return any(state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT for broker in brokers(state))
 
 
-def listed_by_their_own_sessions(state: State) -> bool:
-    return all(state.node[broker] != Node.LEFTOVER for broker in brokers(state) if state.run[broker] == Run.UP)
-
-
-REGISTRY_OWNER = always(
+@always(
     "registry-owner",
-    "The registry node of a living broker belongs to its own session. (It looks like an invariant and is none: a broker"
-    " that restarts within the session time-out overwrites the node of its old process, which vanishes when the old"
-    " session ends; the broker registers again.)",
     "BrokerRegistryImpl; seen in traces/real/compaction",  # run.G10
     when=some_living_broker_is_listed,
-    holds=listed_by_their_own_sessions,
     status=Status.DOCUMENTED,
 )
+def listed_by_their_own_sessions(state: State) -> bool:
+    """
+    The registry node of a living broker belongs to its own session.
+
+    (It looks like an invariant and is none: a broker that restarts within the session time-out overwrites the node of
+    its old process, which vanishes when the old session ends; the broker registers again.)
+    """
+    return all(state.node[broker] != Node.LEFTOVER for broker in brokers(state) if state.run[broker] == Run.UP)
 
 
 # ---- bugs.R62 ----
@@ -111,25 +104,24 @@ def some_broker_takes_itself_for_registered(state: State) -> bool:
     return any(state.run[broker] == Run.UP and state.known[broker, broker] for broker in brokers(state))
 
 
-def who_takes_itself_for_registered_is(state: State) -> bool:
-    return all(
-        state.node[broker] != Node.ABSENT or has_lost_its_session(state, broker)
-        for broker in brokers(state)
-        if state.run[broker] == Run.UP and state.known[broker, broker]
-    )
-
-
 def has_lost_its_session(state: State, broker: int) -> bool:
     """Return whether the session of *broker* has ended, for ZooKeeper or by the broker's own state."""
     return state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE
 
 
-OWN_REGISTRATION_KNOWN = always(
+@always(
     "own-registration-known",
-    "A running broker whose own registry cache lists it is registered, unless its session has ended and it has no new"
-    " one: its caches say then what they said before.",
     "MetadataCacheImpl, BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
     when=some_broker_takes_itself_for_registered,
-    holds=who_takes_itself_for_registered_is,
     status=Status.GUARDED,
 )
+def who_takes_itself_for_registered_is(state: State) -> bool:
+    """
+    A running broker whose own registry cache lists it is registered, unless its session has ended and it has no new
+    one: its caches say then what they said before.
+    """
+    return all(
+        state.node[broker] != Node.ABSENT or has_lost_its_session(state, broker)
+        for broker in brokers(state)
+        if state.run[broker] == Run.UP and state.known[broker, broker]
+    )

@@ -1,7 +1,5 @@
 """One law of shedding: which broker may move units away from loaded brokers."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
@@ -11,16 +9,17 @@ def a_unit_is_shed(before: State, action: Action, after: State) -> bool:
     return action.name == "shed"
 
 
-def the_leader_sheds(before: State, action: Action, after: State) -> bool:
-    return before.leader == action.argument("broker")
-
-
-SHED_ONLY_BY_LEADER = step_law(
+@step_law(
     "shed-only-by-leader",
-    "Only the elected leader moves units away from brokers with much load. (A round that began while its broker led"
-    " goes on when it leads no longer. What two rounds write is harmless: accepted-is-cas.)",
     "UnloadScheduler.execute; apache/pulsar#26253 (the same in ModularLoadManagerImpl)",  # bugs.S8, bugs.R47
     when=a_unit_is_shed,
-    holds=the_leader_sheds,
     status=Status.DOCUMENTED,
 )
+def the_leader_sheds(before: State, action: Action, after: State) -> bool:
+    """
+    Only the elected leader moves units away from brokers with much load.
+
+    (A round that began while its broker led goes on when it leads no longer. What two rounds write is harmless:
+    accepted-is-cas.)
+    """
+    return before.leader == action.argument("broker")

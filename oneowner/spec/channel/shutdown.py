@@ -2,10 +2,8 @@
 Laws of shutdown judge the units that a broker leaves behind, and the records that it misses meanwhile.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Outcome, Stage
+from oneowner.model.channel.parts import Outcome, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State
@@ -25,39 +23,38 @@ def is_unregistering_under_a_leader(before: State, action: Action, after: State)
     return is_unregistering(before, action, after) and before.leader != NOBODY
 
 
+@step_law(
+    "unregistered-owns-nothing",
+    "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520, #26634",  # bugs.R4, bugs.R15
+    when=is_unregistering_under_a_leader,
+    status=Status.GUARDED,
+)
 def owns_nothing(before: State, action: Action, after: State) -> bool:
+    """
+    When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give its
+    units away, or its flush passed a handler that was about to own one, which it gives away too late, or another broker
+    that shuts down as well, or its own monitor, gave one back to it.
+    """
     return all(owner(entry(before, unit)) != action.argument("broker") for unit in units(before))
 
 
-UNREGISTERED_OWNS_NOTHING = step_law(
-    "unregistered-owns-nothing",
-    "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give"
-    " its units away, or its flush passed a handler that was about to own one, which it gives away too late, or another"
-    " broker that shuts down as well, or its own monitor, gave one back to it.",
-    "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520, #26634",  # bugs.R4, bugs.R15
-    when=is_unregistering_under_a_leader,
-    holds=owns_nothing,
-    status=Status.GUARDED,
+@step_law(
+    "drain-before-unregister",
+    "ExtensibleLoadManagerImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
+    when=is_unregistering,
+    status=Status.HOLE,
 )
-
-
 def is_no_destination(before: State, action: Action, after: State) -> bool:
+    """
+    When a broker that shuts down unregisters, no unit is owned by it or being handed to it.
+
+    (It is none: a lookup may select the broker after its clean-up has passed the unit, and nobody looks again; and
+    there is no clean-up at all while nobody leads.)
+    """
     return not any(
         is_active(entry(before, unit)) and entry(before, unit).destination == action.argument("broker")
         for unit in units(before)
     )
-
-
-DRAIN_BEFORE_UNREGISTER = step_law(
-    "drain-before-unregister",
-    "When a broker that shuts down unregisters, no unit is owned by it or being handed to it. (It is none: a lookup may"
-    " select the broker after its clean-up has passed the unit, and nobody looks again; and there is no clean-up at all"
-    " while nobody leads.)",
-    "ExtensibleLoadManagerImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
-    when=is_unregistering,
-    holds=is_no_destination,
-    status=Status.HOLE,
-)
 
 
 # ---- models.S46 ----
@@ -72,20 +69,21 @@ def gives_while_one_shuts_down(before: State, action: Action, after: State) -> b
     return any(before.stage[broker] != Stage.RUNNING for broker in brokers(before))
 
 
-def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
-    destination = written(before, action).record.destination
-    return destination == NOBODY or before.stage[destination] == Stage.RUNNING
-
-
-NO_ASSIGN_TO_DISABLED = step_law(
+@step_law(
     "no-assign-to-disabled",
-    "No unit is assigned to a broker that shuts down. (It looks like an invariant and is none: the broker stays"
-    " registered until its units are given away, so it is selected.)",
     "ExtensibleLoadManagerImpl.disableBroker, during which the broker stays registered",  # bugs.S10
     when=gives_while_one_shuts_down,
-    holds=gives_to_one_that_runs,
     status=Status.DOCUMENTED,
 )
+def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
+    """
+    No unit is assigned to a broker that shuts down.
+
+    (It looks like an invariant and is none: the broker stays registered until its units are given away, so it is
+    selected.)
+    """
+    destination = written(before, action).record.destination
+    return destination == NOBODY or before.stage[destination] == Stage.RUNNING
 
 
 # ---- models.S27 at shutdown ----
@@ -98,20 +96,18 @@ def gives_up_its_own(before: State, action: Action, after: State) -> bool:
     return held.state == OWNED and held.destination == action.argument("broker")
 
 
-def by_releasing(before: State, action: Action, after: State) -> bool:
-    outbox = after.outbox[action.argument("broker")]
-    return outbox[outbox.length].record.state == RELEASING
-
-
-CLOSES_BEFORE_HAND_OVER = step_law(
+@step_law(
     "closes-before-hand-over",
-    "A broker that shuts down gives up what it owns by Releasing, so that it closes the topics before another opens"
-    " them.",
     # channel.9, run.G12
     "ServiceUnitStateChannelImpl.overrideOwnership; seen in traces/real/rolling-restart and delete-decommission",
     when=gives_up_its_own,
-    holds=by_releasing,
 )
+def by_releasing(before: State, action: Action, after: State) -> bool:
+    """
+    A broker that shuts down gives up what it owns by Releasing, so that it closes the topics before another opens them.
+    """
+    outbox = after.outbox[action.argument("broker")]
+    return outbox[outbox.length].record.state == RELEASING
 
 
 # ---- models.S21 at shutdown ----
@@ -125,24 +121,24 @@ def one_that_shuts_down_serves(state: State) -> bool:
     )
 
 
+@always(
+    "shutting-down-closes",
+    "ServiceUnitStateChannelImpl.handleEvent",
+    when=one_that_shuts_down_serves,
+    status=Status.HOLE,
+)
 def it_owns_what_it_serves(state: State) -> bool:
+    """
+    A broker that shuts down and serves a unit owns it by its own view.
+
+    (It is none: it reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)
+    """
     return all(
         owner(state.view[broker, unit]) == broker
         for broker in brokers(state)
         for unit in units(state)
         if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]
     )
-
-
-SHUTTING_DOWN_CLOSES = always(
-    "shutting-down-closes",
-    "A broker that shuts down and serves a unit owns it by its own view. (It is none: it"
-    " reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)",
-    "ServiceUnitStateChannelImpl.handleEvent",
-    when=one_that_shuts_down_serves,
-    holds=it_owns_what_it_serves,
-    status=Status.HOLE,
-)
 
 
 # ---- bugs.S10 ----
@@ -156,19 +152,20 @@ def publishes_after_its_clean_up(before: State, action: Action, after: State) ->
     return before.stage[publisher] == Stage.DRAINING and before.drained[publisher, written(before, action).unit]
 
 
-def gives_to_another(before: State, action: Action, after: State) -> bool:
-    return written(before, action).record.destination != action.argument("broker")
-
-
-CLEANED_UP_STAYS_AWAY = step_law(
+@step_law(
     "cleaned-up-stays-away",
-    "What a broker that shuts down publishes of a unit after its clean-up has dealt with it does not make it the unit's"
-    " destination. (In 4.0.6 it does: a lookup of the broker's own that was selecting then assigns the unit to it.)",
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520",  # bugs.R5, models.S45
     when=publishes_after_its_clean_up,
-    holds=gives_to_another,
     status=Status.HOLE,
 )
+def gives_to_another(before: State, action: Action, after: State) -> bool:
+    """
+    What a broker that shuts down publishes of a unit after its clean-up has dealt with it does not make it the unit's
+    destination.
+
+    (In 4.0.6 it does: a lookup of the broker's own that was selecting then assigns the unit to it.)
+    """
+    return written(before, action).record.destination != action.argument("broker")
 
 
 # ---- apache/pulsar#24770 ----
@@ -185,18 +182,17 @@ def opens_at_one_that_shuts_down(before: State, action: Action, after: State) ->
     return before.stage[broker] != Stage.RUNNING and named != NOBODY and before.known[broker, named]
 
 
+@step_law(
+    "disabled-answers",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
+    when=opens_at_one_that_shuts_down,
+    status=Status.GUARDED,
+)
 def it_is_told_the_owner(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup at a broker that shuts down is answered with the owner that its view names and its registry cache lists,
+    unless the channel lies in the metadata store and the broker has unregistered (until #24770).
+    """
     broker, unit = action.argument("broker"), action.argument("unit")
     reply = after.reply[broker, unit]
     return reply.outcome == Outcome.OWNER and reply.owner == owner(before.view[broker, unit])
-
-
-DISABLED_ANSWERS = step_law(
-    "disabled-answers",
-    "A lookup at a broker that shuts down is answered with the owner that its view names and its registry cache lists,"
-    " unless the channel lies in the metadata store and the broker has unregistered (until #24770).",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
-    when=opens_at_one_that_shuts_down,
-    holds=it_is_told_the_owner,
-    status=Status.GUARDED,
-)

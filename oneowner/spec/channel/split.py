@@ -5,8 +5,6 @@ The last is the one that fails (models.H5): the pieces of a split that a crash i
 one. "Overlap" is of ranges: a parent overlaps both of its children (``model.channel.ring``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.dialects import has_versions
@@ -31,7 +29,19 @@ def overlapping_units_are_owned(state: State) -> bool:
     )
 
 
+@always(
+    "no-overlapping-owners",
+    "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
+    when=overlapping_units_are_owned,
+    status=Status.HOLE,
+)
 def owners_do_not_overlap(state: State) -> bool:
+    """
+    Units that overlap, a parent and its child, are not owned by two brokers.
+
+    (They are after a crash amid a split, or after a split that took too long: the leader gives the parent, and after a
+    crash each child, away on its own.)
+    """
     return all(
         owner(entry(state, other)) == owner(entry(state, one))
         for one in units(state)
@@ -40,17 +50,6 @@ def owners_do_not_overlap(state: State) -> bool:
         and owner(entry(state, one)) != NOBODY
         and owner(entry(state, other)) != NOBODY
     )
-
-
-NO_OVERLAPPING_OWNERS = always(
-    "no-overlapping-owners",
-    "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split, or"
-    " after a split that took too long: the leader gives the parent, and after a crash each child, away on its own.)",
-    "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
-    when=overlapping_units_are_owned,
-    holds=owners_do_not_overlap,
-    status=Status.HOLE,
-)
 
 
 def parents(bounds: Bounds) -> int:
@@ -67,24 +66,20 @@ def boundaries_change(before: State, action: Action, after: State) -> bool:
     return before.ring != after.ring and before.ring.deleted == after.ring.deleted
 
 
+@step_law(
+    "boundaries-only-refined",
+    # bugs.R63
+    "NamespaceBundleFactory.splitBundles, NamespaceService.updateNamespaceBundles; apache/pulsar#1428, #9598",
+    when=boundaries_change,
+)
 def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
-    """Return whether either the parent is cut, or a child of the cut parent, or another bundle."""
+    """While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost."""
     if before.ring.split != after.ring.split:
         only_one = after.ring.nested == before.ring.nested and after.ring.others == before.ring.others
         return after.ring.split and only_one
     if before.ring.nested != after.ring.nested:
         return after.ring.nested and after.ring.split and after.ring.others == before.ring.others
     return after.ring.others == before.ring.others + 1
-
-
-BOUNDARIES_ONLY_REFINED = step_law(
-    "boundaries-only-refined",
-    "While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost.",
-    # bugs.R63
-    "NamespaceBundleFactory.splitBundles, NamespaceService.updateNamespaceBundles; apache/pulsar#1428, #9598",
-    when=boundaries_change,
-    holds=one_bundle_is_split,
-)
 
 
 # ---- models.S15 ----
@@ -98,15 +93,6 @@ def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
     return any(is_cut_now(before, after, parent) for parent in range(PARENT, parents(before.bounds) + 1))
 
 
-def children_were_owned(before: State, action: Action, after: State) -> bool:
-    return all(
-        was_accepted(before, child)
-        for parent in range(PARENT, parents(before.bounds) + 1)
-        if is_cut_now(before, after, parent)
-        for child in range(2 * parent, 2 * parent + 2)
-    )
-
-
 def was_accepted(state: State, child: int) -> bool:
     """
     Return whether the channel has accepted *child*; without versions it holds it then, for nothing discards it yet.
@@ -116,13 +102,19 @@ def was_accepted(state: State, child: int) -> bool:
     return not is_absent(entry(state, child))
 
 
-CHILDREN_BEFORE_BOUNDARIES = step_law(
+@step_law(
     "children-before-boundaries",
-    "When the boundaries cut the parent in two, the channel has accepted both children.",
     "ServiceUnitStateChannelImpl.ownChildBundles",  # models.H17
     when=the_parent_is_cut,
-    holds=children_were_owned,
 )
+def children_were_owned(before: State, action: Action, after: State) -> bool:
+    """When the boundaries cut the parent in two, the channel has accepted both children."""
+    return all(
+        was_accepted(before, child)
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if is_cut_now(before, after, parent)
+        for child in range(2 * parent, 2 * parent + 2)
+    )
 
 
 # ---- models.S16 ----
@@ -134,21 +126,18 @@ def the_parent_is_deleted(state: State) -> bool:
     return any(entry(state, parent).state == DELETED for parent in range(PARENT, parents(state.bounds) + 1))
 
 
+@always(
+    "boundaries-before-deleted",
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H17
+    when=the_parent_is_deleted,
+)
 def the_boundaries_are_moved(state: State) -> bool:
+    """A parent is deleted only after the boundaries were moved: until then topics are looked up in it."""
     return all(
         is_cut(state, parent)
         for parent in range(PARENT, parents(state.bounds) + 1)
         if entry(state, parent).state == DELETED
     )
-
-
-BOUNDARIES_BEFORE_DELETED = always(
-    "boundaries-before-deleted",
-    "A parent is deleted only after the boundaries were moved: until then topics are looked up in it.",
-    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H17
-    when=the_parent_is_deleted,
-    holds=the_boundaries_are_moved,
-)
 
 
 # ---- models.S17 ----
@@ -165,21 +154,21 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
     )
 
 
+@step_law(
+    "parent-stays-deleted",
+    # models.H4, bugs.H1, channel.D1
+    "follows from PIP-192, Split; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+    when=the_parent_is_written_after_its_end,
+    status=Status.HOLE,
+)
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:
+    """
+    A parent that was deleted never becomes active again.
+
+    (A record computed from the living parent does it, if it arrives after the tombstone, which forgets every version.)
+    """
     return all(
         not is_active(entry(after, parent))
         for parent in range(PARENT, parents(before.bounds) + 1)
         if written(before, action).unit == parent
     )
-
-
-PARENT_STAYS_DELETED = step_law(
-    "parent-stays-deleted",
-    "A parent that was deleted never becomes active again. (A record computed from the living parent does it, if it"
-    " arrives after the tombstone, which forgets every version.)",
-    # models.H4, bugs.H1, channel.D1
-    "follows from PIP-192, Split; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-    when=the_parent_is_written_after_its_end,
-    holds=it_is_not_revived,
-    status=Status.HOLE,
-)

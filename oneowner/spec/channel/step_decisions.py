@@ -1,7 +1,5 @@
 """``LOOKUP`` and ``DUTIES`` judge a broker's answer about the owner of a unit, and its reaction to a record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.record import (
@@ -38,10 +36,6 @@ from oneowner.model.channel.step_inputs import (
 from oneowner.model.kernel.decision import Decision, InputLaw
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def always(asked: Any, answer: Any) -> bool:
-    return True
 
 
 # ---- a lookup ----

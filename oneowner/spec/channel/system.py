@@ -1,7 +1,5 @@
 """``SYSTEM`` describes Pulsar's bundle state channel (PIP-192) to the engines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.bounds import Bounds

@@ -1,7 +1,5 @@
 """One law of threads: recovery does not wait for load balancing."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Run, Wait
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
@@ -19,16 +17,16 @@ def leader_sees_an_orphan(state: State) -> bool:
     return orphaned and state.run[leader] == Run.UP
 
 
-def its_load_manager_waits_for_nothing(state: State) -> bool:
-    return state.waits_for[state.leader] == Wait.NOTHING
-
-
-RECOVERY_HAS_ITS_THREAD = always(
+@always(
     "recovery-has-its-thread",
-    "While the leader sees that the owner of a unit is gone, its load manager waits for nothing. (The thread that would"
-    " override the orphan waits up to 60 s for a transfer that is lost, of a round of shedding.)",
     "UnloadScheduler.execute, ServiceUnitStateChannelImpl.scheduleCleanup, scheduleOwnershipMonitor",
     when=leader_sees_an_orphan,
-    holds=its_load_manager_waits_for_nothing,
     status=Status.DOCUMENTED,
 )
+def its_load_manager_waits_for_nothing(state: State) -> bool:
+    """
+    While the leader sees that the owner of a unit is gone, its load manager waits for nothing.
+
+    (The thread that would override the orphan waits up to 60 s for a transfer that is lost, of a round of shedding.)
+    """
+    return state.waits_for[state.leader] == Wait.NOTHING

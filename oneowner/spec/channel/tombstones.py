@@ -6,8 +6,6 @@ any version on the system topic. So the first laws are holes: PIP-192 discards w
 rest open.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active
@@ -24,20 +22,17 @@ def deletes(before: State, action: Action, after: State) -> bool:
     return is_accepted(before, action, after) and is_absent(written(before, action).record)
 
 
-def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bool:
-    return not is_active(entry(before, written(before, action).unit))
-
-
-TOMBSTONE_SAFE = step_law(
+@step_law(
     "tombstone-safe",
-    "A tombstone deletes only an entry that is not active: free, deleted, or none.",
     # models.H3, channel.D1
     "follows from PIP-192, Bundle State Channel (a tombstone discards what is not assigned);"
     " ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=deletes,
-    holds=deletes_what_is_of_no_use,
     status=Status.HOLE,
 )
+def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bool:
+    """A tombstone deletes only an entry that is not active: free, deleted, or none."""
+    return not is_active(entry(before, written(before, action).unit))
 
 
 # ---- models.S17 ----
@@ -48,22 +43,21 @@ def begins(before: State, action: Action, after: State) -> bool:
     return wins(before, action, after) and is_absent(entry(before, written(before, action).unit))
 
 
-def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
-    if has_versions(before.bounds.dialect):
-        return written(before, action).record.version == FIRST_VERSION
-    return is_absent(written(before, action).basis)
-
-
-BEGINS_AT_ONE = step_law(
+@step_law(
     "begins-at-one",
-    "A unit without an entry begins anew with version 1 (in a dialect without versions: from nothing): a record that"
-    " was computed before its tombstone does not revive it.",
     # models.H4
     "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: the topic takes any version after a tombstone",
     when=begins,
-    holds=begins_with_the_first_version,
     status=Status.HOLE,
 )
+def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
+    """
+    A unit without an entry begins anew with version 1 (in a dialect without versions: from nothing): a record that was
+    computed before its tombstone does not revive it.
+    """
+    if has_versions(before.bounds.dialect):
+        return written(before, action).record.version == FIRST_VERSION
+    return is_absent(written(before, action).basis)
 
 
 # ---- run.G8 ----
@@ -74,19 +68,19 @@ def sends_again(before: State, action: Action, after: State) -> bool:
     return action.name == "append" and before.resent[action.argument("broker")]
 
 
-def is_refused(before: State, action: Action, after: State) -> bool:
-    return not is_accepted(before, action, after)
-
-
-RESENT_IS_REFUSED = step_law(
+@step_law(
     "resent-is-refused",
-    "A record that its producer sends again is not accepted, for it was, or was refused, before. (Its version sees to"
-    " that only until a tombstone of its unit, behind which a record of any version is accepted.)",
     "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",  # models.H4
     when=sends_again,
-    holds=is_refused,
     status=Status.HOLE,
 )
+def is_refused(before: State, action: Action, after: State) -> bool:
+    """
+    A record that its producer sends again is not accepted, for it was, or was refused, before.
+
+    (Its version sees to that only until a tombstone of its unit, behind which a record of any version is accepted.)
+    """
+    return not is_accepted(before, action, after)
 
 
 # ---- channel.5, P3 ----
@@ -96,20 +90,19 @@ def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
     return action.name == "remove"
 
 
+@step_law(
+    "deletion-is-forced",
+    "NamespaceService.removeOwnedServiceUnitAsync",  # channel.5 (P3)
+    when=asks_for_a_deletion,
+)
 def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
+    """
+    Who deletes a bundle or a namespace takes the unit from its owner by force: the Releasing obeys no table, and an
+    owner that shuts down obeys it.
+    """
     broker = action.argument("broker")
     return all(
         after.outbox[broker][number].record.force
         for number in range(1, before.bounds.pending + 1)
         if before.outbox[broker].length < number <= after.outbox[broker].length
     )
-
-
-DELETION_IS_FORCED = step_law(
-    "deletion-is-forced",
-    "Who deletes a bundle or a namespace takes the unit from its owner by force: the Releasing obeys no table, and an"
-    " owner that shuts down obeys it.",
-    "NamespaceService.removeOwnedServiceUnitAsync",  # channel.5 (P3)
-    when=asks_for_a_deletion,
-    holds=all_that_it_adds_is_forced,
-)

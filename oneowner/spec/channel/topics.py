@@ -7,11 +7,8 @@ the owner (``handleOwnEvent``), and cannot open a topic whose fenced object rema
 an unload does.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.state import State
@@ -21,7 +18,20 @@ from oneowner.spec.channel.connections import some_connections_are_kept
 from oneowner.spec.channel.ownership import some_unit_is_served
 
 
+@always(
+    "fenced-while-closing",
+    "PersistentTopic.close, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
+    when=some_connections_are_kept,
+    status=Status.HOLE,
+)
 def fences_fall(state: State) -> bool:
+    """
+    Topics whose clients are kept are fenced only while their broker hands the unit over, disconnects the clients or
+    shuts down.
+
+    (A unit that comes back to the broker that closed it, by force or because a notification passed over its new owner,
+    stays fenced.)
+    """
     return not any(
         is_left_fenced(state, broker, unit)
         for broker in brokers(state)
@@ -30,35 +40,24 @@ def fences_fall(state: State) -> bool:
     )
 
 
-FENCED_WHILE_CLOSING = always(
-    "fenced-while-closing",
-    "Topics whose clients are kept are fenced only while their broker hands the unit over, disconnects the clients or"
-    " shuts down. (A unit that comes back to the broker that closed it, by force or because a notification passed over"
-    " its new owner, stays fenced.)",
-    "PersistentTopic.close, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
-    when=some_connections_are_kept,
-    holds=fences_fall,
-    status=Status.HOLE,
-)
-
-
 def topics_load_late(state: State) -> bool:
     return state.bounds.late_loads > 0 and some_unit_is_served(state)
 
 
-def none_is_dropped(state: State) -> bool:
-    return not any(state.dropped[broker, unit] for broker in brokers(state) for unit in units(state))
-
-
-TOPICS_ARE_LISTED = always(
+@always(
     "topics-are-listed",
-    "A topic that is open is in `BrokerService.topics`. (A close that ends takes what has loaded meanwhile off that"
-    " list; no later close finds it there, so it stays open when the unit moves on.)",
     "BrokerService.cleanUnloadedTopicFromCache, unloadServiceUnit; apache/pulsar#26145",  # channel.D14
     when=topics_load_late,
-    holds=none_is_dropped,
     status=Status.DOCUMENTED,
 )
+def none_is_dropped(state: State) -> bool:
+    """
+    A topic that is open is in `BrokerService.topics`.
+
+    (A close that ends takes what has loaded meanwhile off that list; no later close finds it there, so it stays open
+    when the unit moves on.)
+    """
+    return not any(state.dropped[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
 def some_owner_is_fenced(state: State) -> bool:
@@ -71,16 +70,16 @@ def some_owner_is_fenced(state: State) -> bool:
     )
 
 
-def no_owner_is_fenced(state: State) -> bool:
-    return not some_owner_is_fenced(state)
-
-
-OWNER_CAN_SERVE = leads_to(
+@leads_to(
     "owner-can-serve",
-    "An owner that lives and knows that it owns a unit comes to be able to open its topics, or another owner does. (It"
-    " does not if it had closed them for a transfer that is given back to it by force.)",
     "BrokerService.getTopic, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
-    from_=some_owner_is_fenced,
-    to=no_owner_is_fenced,
+    when=some_owner_is_fenced,
     status=Status.HOLE,
 )
+def no_owner_is_fenced(state: State) -> bool:
+    """
+    An owner that lives and knows that it owns a unit comes to be able to open its topics, or another owner does.
+
+    (It does not if it had closed them for a transfer that is given back to it by force.)
+    """
+    return not some_owner_is_fenced(state)

@@ -1,7 +1,5 @@
 """One law of transfers requires that the source has closed before the destination opens."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State
@@ -22,20 +20,17 @@ def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
     return handed_over and not record.force and not before.tainted[unit]
 
 
+@step_law(
+    "transfer-handshake",
+    "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
+    when=opens_after_a_transfer,
+    status=Status.GUARDED,
+)
 def source_has_closed(before: State, action: Action, after: State) -> bool:
+    """The destination of a transfer opens a unit only when the source has closed it, unless the unit is tainted."""
     broker, unit = action.argument("broker"), action.argument("unit")
     return all(
         not holds_ledger(before, source, unit)
         for source in brokers(before)
         if before.view[broker, unit].source == source
     )
-
-
-TRANSFER_HANDSHAKE = step_law(
-    "transfer-handshake",
-    "The destination of a transfer opens a unit only when the source has closed it, unless the unit is tainted.",
-    "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
-    when=opens_after_a_transfer,
-    holds=source_has_closed,
-    status=Status.GUARDED,
-)

@@ -2,8 +2,6 @@
 Lemmas of versions prove which record wins, for 64-bit versions (``model/channel/resolver.py``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
@@ -179,15 +177,4 @@ METADATA_STORE_BEGINS_AT_ONE = Lemma(
     is_refused_by_metadata_store,
     (is_not_absent, starts_elsewhere),
     mutant=Mutant("the system topic does so, too", is_refused, (is_not_absent, starts_elsewhere)),
-)
-
-VERSION_LEMMAS = (
-    VERSIONS_INCREASE,
-    VERSIONS_INCREASE_ALWAYS,
-    ONE_WINNER,
-    ONE_WINNER_ALWAYS,
-    RIVAL_LOSES,
-    FORCE_NEEDS_VERSION,
-    FORCE_NEEDS_VERSION_ALWAYS,
-    METADATA_STORE_BEGINS_AT_ONE,
 )

@@ -1,7 +1,5 @@
 """Laws of views require that each is the fold of the records that its broker has read, and that equal readers agree."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.ranges import brokers, pairs, units
@@ -35,15 +33,6 @@ def was_carried_over(state: State, broker: int, unit: int) -> bool:
     return state.missed[broker, unit]
 
 
-def views_are_folds(state: State, unless: Excuse) -> bool:
-    return all(
-        state.view[broker, unit] == read_by(state, broker, unit) or unless(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-        if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit)
-    )
-
-
 def read_by(state: State, broker: int, unit: int) -> Record:
     """Return what *broker* has read of *unit*: a prefix of the log, or the node in the metadata store."""
     if state.bounds.storage_of(broker) != state.bounds.storage:
@@ -51,14 +40,11 @@ def read_by(state: State, broker: int, unit: int) -> Record:
     return consumed(state, unit, state.cursor[broker])
 
 
-VIEW_IS_PREFIX_FOLD, VIEW_IS_PREFIX_FOLD_ALWAYS = guarded(
+@guarded(
     "view-is-prefix-fold",
-    "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
-    " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
-    " over a tombstone of an entry that it held.",
     "TableViewImpl.handleMessage",
+    kind=StateLaw,
     when=someone_reads,
-    holds=views_are_folds,
     unless=was_carried_over,
     always=Unguarded(
         "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
@@ -66,8 +52,19 @@ VIEW_IS_PREFIX_FOLD, VIEW_IS_PREFIX_FOLD_ALWAYS = guarded(
         "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
         Status.DOCUMENTED,
     ),
-    kind=StateLaw,
 )
+def views_are_folds(state: State, unless: Excuse) -> bool:
+    """
+    Every living broker's view is the fold of the records that it has consumed (metadata store: the node, unless a
+    notification waits, or its session is lost and the node not read again), unless a compaction carried it over a
+    tombstone of an entry that it held.
+    """
+    return all(
+        state.view[broker, unit] == read_by(state, broker, unit) or unless(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit)
+    )
 
 
 # ---- models.S11 ----
@@ -98,15 +95,6 @@ def one_of_two_knows_an_owner(state: State) -> bool:
     )
 
 
-def they_agree(state: State, unless: Excuse) -> bool:
-    return all(
-        owner(state.view[one, unit]) == owner(state.view[other, unit]) or unless(state, one, other, unit)
-        for one, other in pairs(state)
-        for unit in units(state)
-        if same_place(state, one, other, unit)
-    )
-
-
 def one_was_carried_over(state: State, one: int, other: int, unit: int) -> bool:
     return was_carried_over(state, one, unit) or was_carried_over(state, other, unit)
 
@@ -120,13 +108,11 @@ def one_of_two_there_knows_an_owner(state: State) -> bool:
     )
 
 
-ONE_OWNER, ONE_OWNER_ALWAYS = guarded(
+@guarded(
     "one-owner",
-    "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
-    " tombstone of an entry that it held.",
     "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
+    kind=StateLaw,
     when=one_of_two_knows_an_owner,
-    holds=they_agree,
     unless=one_was_carried_over,
     always=Unguarded(
         "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried"
@@ -136,8 +122,18 @@ ONE_OWNER, ONE_OWNER_ALWAYS = guarded(
         Status.DOCUMENTED,
         when=one_of_two_there_knows_an_owner,
     ),
-    kind=StateLaw,
 )
+def they_agree(state: State, unless: Excuse) -> bool:
+    """
+    Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a
+    tombstone of an entry that it held.
+    """
+    return all(
+        owner(state.view[one, unit]) == owner(state.view[other, unit]) or unless(state, one, other, unit)
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_place(state, one, other, unit)
+    )
 
 
 # ---- models.S48 ----
@@ -152,21 +148,20 @@ def one_of_two_holds_something(state: State) -> bool:
     )
 
 
+@always(
+    "same-tables",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.H13, bugs.S5
+    when=one_of_two_holds_something,
+    status=Status.HOLE,
+)
 def they_hold_the_same(state: State) -> bool:
+    """
+    Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that
+    carries one of them over a tombstone aside).
+    """
     return all(
         state.view[one, unit] == state.view[other, unit]
         for one, other in pairs(state)
         for unit in units(state)
         if same_prefix(state, one, other, unit)
     )
-
-
-SAME_TABLES = always(
-    "same-tables",
-    "Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that"
-    " carries one of them over a tombstone aside).",
-    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.H13, bugs.S5
-    when=one_of_two_holds_something,
-    holds=they_hold_the_same,
-    status=Status.HOLE,
-)

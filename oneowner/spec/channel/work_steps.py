@@ -4,11 +4,8 @@ Laws of the steps of a broker's own work: what shutdowns, topics and storages ch
 They restate the *Changes* of these actions from the side of the cells, as those of ``session_steps.py`` do.
 """
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Metadata, Wait
+from oneowner.model.channel.parts import Message, Metadata, Stage, Wait
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     ASSIGNING,
@@ -35,7 +32,25 @@ def a_broker_works(before: State, action: Action, after: State) -> bool:
     )
 
 
+def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
+    """Return whether the last publish of *broker* gives the unit to the destination of *action*."""
+    last = state.outbox[broker][state.outbox[broker].length].record
+    named = last.source if last.state == SPLITTING else last.destination
+    return named == action.argument("destination") and last.force == by_force
+
+
+@step_law(
+    "work-goes-on",
+    "ServiceUnitStateChannelImpl.doCleanup, publishAssignEventAsync; UnloadScheduler.execute;"
+    " BrokerService.unloadNamespaceBundlesGracefully",
+    when=a_broker_works,
+)
 def its_work_goes_on(before: State, action: Action, after: State) -> bool:
+    """
+    Who shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody if it has
+    unregistered, and looks at it no more; a round of shedding moves one unit, and the load manager waits for that; a
+    selection ends with one Assigning of the broker that is selected.
+    """
     broker = action.argument("broker")
     if action.name == "disable":
         return after.stage[broker] == Stage.DRAINING
@@ -60,25 +75,6 @@ def its_work_goes_on(before: State, action: Action, after: State) -> bool:
     return action.name == "pass_over" or gives(after, broker, action, True)
 
 
-def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
-    """Return whether the last publish of *broker* gives the unit to the destination of *action*."""
-    last = state.outbox[broker][state.outbox[broker].length].record
-    named = last.source if last.state == SPLITTING else last.destination
-    return named == action.argument("destination") and last.force == by_force
-
-
-WORK_GOES_ON = step_law(
-    "work-goes-on",
-    "Who shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody if it"
-    " has unregistered, and looks at it no more; a round of shedding moves one unit, and the load manager waits for"
-    " that; a selection ends with one Assigning of the broker that is selected.",
-    "ServiceUnitStateChannelImpl.doCleanup, publishAssignEventAsync; UnloadScheduler.execute;"
-    " BrokerService.unloadNamespaceBundlesGracefully",
-    when=a_broker_works,
-    holds=its_work_goes_on,
-)
-
-
 # ---- topics, boundaries, the channel's topic ----
 
 
@@ -97,7 +93,46 @@ def topics_or_boundaries_change(before: State, action: Action, after: State) -> 
     )
 
 
+def owns_something(state: State, broker: int) -> bool:
+    return any(owns(state, broker, unit) for unit in units(state))
+
+
+def owns(state: State, broker: int, unit: int) -> bool:
+    held = state.view[broker, unit]
+    return (held.state == OWNED and held.destination == broker) or (held.state == SPLITTING and held.source == broker)
+
+
+def disconnects(state: State, broker: int, unit: int) -> bool:
+    """Return whether a close of *unit* is under way at *broker* that is no first close of a transfer."""
+    return any(
+        state.closing[broker][number].unit == unit and not keeps_clients(state.closing[broker][number].record)
+        for number in range(1, state.bounds.closings + 1)
+        if number <= state.closing[broker].length
+    )
+
+
+def keeps_clients(record: Record) -> bool:
+    return record.state == RELEASING and record.destination != 0
+
+
+def is_in_use(record: Record) -> bool:
+    return record.state == OWNED or record.state == RELEASING or record.state == SPLITTING or record.state == ASSIGNING
+
+
+@step_law(
+    "topics-change-by-rule",
+    "BrokerService.getTopic, unloadServiceUnit; NamespaceBundleFactory.splitBundles;"
+    " SystemTopicBasedTopicPoliciesService.removeOwnedNamespaceBundleAsync;"
+    " NamespacesBase.internalDeleteNamespaceAsync",
+    when=topics_or_boundaries_change,
+)
 def they_change_as_it_says(before: State, action: Action, after: State) -> bool:
+    """
+    Who opens topics serves them; one that loads late does so at the owner, while its clients are disconnected; a close
+    that times out leaves ledgers open until it ends; a broker reads the policies of the namespace where they are
+    served, and keeps them while it owns a unit of it; boundaries that are moved keep every other cut, and a namespace
+    goes by force and comes with its bundles unused.
+    """
     broker = action.argument("broker")
     if action.name == "consume":
         keeps = before.initialized[broker] and owns_something(after, broker)
@@ -138,46 +173,6 @@ def they_change_as_it_says(before: State, action: Action, after: State) -> bool:
     return after.ring.deleted and is_shut and is_given_up and not is_in_use(before.view[broker, 1])
 
 
-def owns_something(state: State, broker: int) -> bool:
-    return any(owns(state, broker, unit) for unit in units(state))
-
-
-def owns(state: State, broker: int, unit: int) -> bool:
-    held = state.view[broker, unit]
-    return (held.state == OWNED and held.destination == broker) or (held.state == SPLITTING and held.source == broker)
-
-
-def disconnects(state: State, broker: int, unit: int) -> bool:
-    """Return whether a close of *unit* is under way at *broker* that is no first close of a transfer."""
-    return any(
-        state.closing[broker][number].unit == unit and not keeps_clients(state.closing[broker][number].record)
-        for number in range(1, state.bounds.closings + 1)
-        if number <= state.closing[broker].length
-    )
-
-
-def keeps_clients(record: Record) -> bool:
-    return record.state == RELEASING and record.destination != 0
-
-
-def is_in_use(record: Record) -> bool:
-    return record.state == OWNED or record.state == RELEASING or record.state == SPLITTING or record.state == ASSIGNING
-
-
-TOPICS_CHANGE_BY_RULE = step_law(
-    "topics-change-by-rule",
-    "Who opens topics serves them; one that loads late does so at the owner, while its clients are disconnected; a"
-    " close that times out leaves ledgers open until it ends; a broker reads the policies of the namespace where they"
-    " are served, and keeps them while it owns a unit of it; boundaries that are moved keep every other cut, and a"
-    " namespace goes by force and comes with its bundles unused.",
-    "BrokerService.getTopic, unloadServiceUnit; NamespaceBundleFactory.splitBundles;"
-    " SystemTopicBasedTopicPoliciesService.removeOwnedNamespaceBundleAsync;"
-    " NamespacesBase.internalDeleteNamespaceAsync",
-    when=topics_or_boundaries_change,
-    holds=they_change_as_it_says,
-)
-
-
 # ---- storages ----
 
 
@@ -185,35 +180,6 @@ def a_storage_is_read(before: State, action: Action, after: State) -> bool:
     of_syncer = action.name == "copy_to_topic" or action.name == "start_syncer" or action.name == "copy_existing"
     of_store = action.name == "lose_session" or action.name == "fill" or action.name == "put" or action.name == "fail"
     return of_syncer or of_store or action.name == "jump" or action.name == "trim"
-
-
-def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
-    if action.name == "trim":
-        return after.trimmed == before.saved_horizon
-    if action.name == "start_syncer":
-        is_empty = all(after.nodes[unit].state == NOTHING and not after.noticed[unit] for unit in units(after))
-        return after.cleaned and is_empty
-    if action.name == "copy_existing":
-        is_same = all(after.nodes[unit] == entry(after, unit) or is_gone(after, unit) for unit in units(after))
-        return not after.cleaned and is_same and after.copied == after.log.length
-    if action.name == "copy_to_topic":
-        return not after.noticed[action.argument("unit")]
-    broker = action.argument("broker")
-    if action.name == "fail":
-        return after.outbox[broker] == before.outbox[broker].without(1)
-    if action.name == "jump":
-        return after.cursor[broker] == before.horizon and handles_what_is_new(before, after, broker)
-    if action.name == "put":
-        is_told = all(after.noticed[unit] or before.nodes[unit] == after.nodes[unit] for unit in units(after))
-        return is_told and after.outbox[broker].length >= before.outbox[broker].length - 1
-    if action.name == "fill":
-        unit = action.argument("unit")
-        held = entry(before, unit)
-        is_read = held.state == NOTHING or (after.view[broker, unit] == held and not after.listed[broker, unit])
-        return not after.filling[broker, unit] and is_read
-    if after.metadata[broker] != Metadata.UNSTABLE or after.session_ended[broker]:
-        return False
-    return not before.bounds.in_store or all(is_let_go(before, after, broker, unit) for unit in units(before))
 
 
 def handles_what_is_new(before: State, after: State, broker: int) -> bool:
@@ -243,14 +209,42 @@ def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
     return after.listed[broker, unit] and (is_closing or not before.serving[broker, unit])
 
 
-STORAGES_ARE_READ = step_law(
+@step_law(
     "storages-are-read",
-    "A lost session empties the view in the metadata store and closes every unit, and a publish that fails with it is"
-    " not sent again; the next one reads each node; a reader that is given what was kept goes on behind the horizon and"
-    " handles what is new; a syncer that starts empties the nodes, and copies every entry; the log is trimmed up to"
-    " what was saved.",
     "MetadataStoreTableViewImpl.handleSessionEvent, fillAsync; CompactedTopicUtils.asyncReadCompactedEntries;"
     " ServiceUnitStateTableViewSyncer.syncExistingItems; ManagedLedgerImpl.internalTrimLedgers",
     when=a_storage_is_read,
-    holds=it_is_read_to_its_end,
 )
+def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
+    """
+    A lost session empties the view in the metadata store and closes every unit, and a publish that fails with it is not
+    sent again; the next one reads each node; a reader that is given what was kept goes on behind the horizon and
+    handles what is new; a syncer that starts empties the nodes, and copies every entry; the log is trimmed up to what
+    was saved.
+    """
+    if action.name == "trim":
+        return after.trimmed == before.saved_horizon
+    if action.name == "start_syncer":
+        is_empty = all(after.nodes[unit].state == NOTHING and not after.noticed[unit] for unit in units(after))
+        return after.cleaned and is_empty
+    if action.name == "copy_existing":
+        is_same = all(after.nodes[unit] == entry(after, unit) or is_gone(after, unit) for unit in units(after))
+        return not after.cleaned and is_same and after.copied == after.log.length
+    if action.name == "copy_to_topic":
+        return not after.noticed[action.argument("unit")]
+    broker = action.argument("broker")
+    if action.name == "fail":
+        return after.outbox[broker] == before.outbox[broker].without(1)
+    if action.name == "jump":
+        return after.cursor[broker] == before.horizon and handles_what_is_new(before, after, broker)
+    if action.name == "put":
+        is_told = all(after.noticed[unit] or before.nodes[unit] == after.nodes[unit] for unit in units(after))
+        return is_told and after.outbox[broker].length >= before.outbox[broker].length - 1
+    if action.name == "fill":
+        unit = action.argument("unit")
+        held = entry(before, unit)
+        is_read = held.state == NOTHING or (after.view[broker, unit] == held and not after.listed[broker, unit])
+        return not after.filling[broker, unit] and is_read
+    if after.metadata[broker] != Metadata.UNSTABLE or after.session_ended[broker]:
+        return False
+    return not before.bounds.in_store or all(is_let_go(before, after, broker, unit) for unit in units(before))

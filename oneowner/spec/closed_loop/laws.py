@@ -5,8 +5,6 @@ Whether moves end is asked of the loop, never of one decision: each decision of 
 it should be (``spec.balancer``).
 """
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop.state import State, brokers, bundles, is_in_flight, some_in_flight
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, eventually_always, leads_to, sometimes, step_law
@@ -19,55 +17,39 @@ def is_still(state: State) -> bool:
     return not some_in_flight(state)
 
 
-def none_has_moved(state: State) -> bool:
-    """Return whether no bundle has moved lately; one that is to go, and is passed over, has not."""
-    return all(state.rest[bundle] == 0 or is_in_flight(state, bundle) for bundle in bundles(state))
-
-
-MOVES_END = eventually_always(
+@eventually_always(
     "moves-end",
-    "Under constant load bundles cease to move. (It looks like a law and is none: OverloadShedder passes bundles round,"
-    " and a bundle that is too hot for any broker hops from one to the other.)",
     "ThresholdShedder.findBundlesForUnloading, OverloadShedder.findBundlesForUnloading; PIP-220; #16059",
-    good=none_has_moved,
     status=Status.DOCUMENTED,
 )
+def none_has_moved(state: State) -> bool:
+    """
+    Under constant load bundles cease to move.
+
+    (It looks like a law and is none: OverloadShedder passes bundles round, and a bundle that is too hot for any broker
+    hops from one to the other.)
+    """
+    return all(state.rest[bundle] == 0 or is_in_flight(state, bundle) for bundle in bundles(state))
 
 
 def is_watched(before: State, action: Action, after: State) -> bool:
     return before.bounds.window > 0 and action.name == "hand_over"
 
 
+@step_law("no-return", "ThresholdShedder.findBundlesForUnloading; #16059", when=is_watched, status=Status.DOCUMENTED)
 def goes_elsewhere(before: State, action: Action, after: State) -> bool:
+    """A bundle does not go from A to B and back to A within the window, in cycles."""
     return before.left[action.argument("bundle")] != action.argument("broker")
-
-
-NO_RETURN = step_law(
-    "no-return",
-    "A bundle does not go from A to B and back to A within the window, in cycles.",
-    "ThresholdShedder.findBundlesForUnloading; #16059",
-    when=is_watched,
-    holds=goes_elsewhere,
-    status=Status.DOCUMENTED,
-)
 
 
 def is_past_horizon(before: State, action: Action, after: State) -> bool:
     return before.bounds.horizon > 0 and action.name == "decide" and before.cycles == before.bounds.horizon
 
 
+@step_law("settles", "LoadSheddingStrategy.findBundlesForUnloading", when=is_past_horizon, status=Status.DOCUMENTED)
 def moves_nothing(before: State, action: Action, after: State) -> bool:
+    """After as many cycles as the horizon has, no cycle moves anything."""
     return not some_in_flight(after)
-
-
-SETTLES = step_law(
-    "settles",
-    "After as many cycles as the horizon has, no cycle moves anything.",
-    "LoadSheddingStrategy.findBundlesForUnloading",
-    when=is_past_horizon,
-    holds=moves_nothing,
-    status=Status.DOCUMENTED,
-)
 
 
 def is_unload(before: State, action: Action, after: State) -> bool:
@@ -75,17 +57,10 @@ def is_unload(before: State, action: Action, after: State) -> bool:
     return action.name == "hand_over" and after.rest[action.argument("bundle")] > 0
 
 
+@step_law("unload-changes-owner", "#21722; ModularLoadManagerImpl.doLoadShedding", when=is_unload)
 def changes_owner(before: State, action: Action, after: State) -> bool:
+    """A bundle that is unloaded does not come back to the broker that unloaded it."""
     return before.owner[action.argument("bundle")] != action.argument("broker")
-
-
-UNLOAD_CHANGES_OWNER = step_law(
-    "unload-changes-owner",
-    "A bundle that is unloaded does not come back to the broker that unloaded it.",
-    "#21722; ModularLoadManagerImpl.doLoadShedding",
-    when=is_unload,
-    holds=changes_owner,
-)
 
 
 def some_rest(before: State, action: Action, after: State) -> bool:
@@ -94,41 +69,29 @@ def some_rest(before: State, action: Action, after: State) -> bool:
     )
 
 
+@step_law(
+    "resting-stay", "LoadSheddingStrategy.findBundlesForUnloading (LoadData.recentlyUnloadedBundles)", when=some_rest
+)
 def those_stay(before: State, action: Action, after: State) -> bool:
+    """A bundle that was unloaded stays for as many cycles as the grace period has."""
     return all(
         before.rest[bundle] == 0 or is_in_flight(before, bundle) or not is_in_flight(after, bundle)
         for bundle in bundles(before)
     )
 
 
-RESTING_STAY = step_law(
-    "resting-stay",
-    "A bundle that was unloaded stays for as many cycles as the grace period has.",
-    "LoadSheddingStrategy.findBundlesForUnloading (LoadData.recentlyUnloadedBundles)",
-    when=some_rest,
-    holds=those_stay,
-)
-
-
 def is_chosen_twice(before: State, action: Action, after: State) -> bool:
     return action.name == "decide" and some_in_flight(before)
 
 
+@step_law("flight-is-left-alone", "NamespaceService.unloadNamespaceBundle", when=is_chosen_twice)
 def those_fly_on(before: State, action: Action, after: State) -> bool:
+    """A bundle that is in flight is not given to anybody else."""
     return all(
         not is_in_flight(before, bundle)
         or all(before.may[bundle, broker] == after.may[bundle, broker] for broker in brokers(before))
         for bundle in bundles(before)
     )
-
-
-FLIGHT_IS_LEFT_ALONE = step_law(
-    "flight-is-left-alone",
-    "A bundle that is in flight is not given to anybody else.",
-    "NamespaceService.unloadNamespaceBundle",
-    when=is_chosen_twice,
-    holds=those_fly_on,
-)
 
 
 def has_begun(state: State) -> bool:
@@ -165,23 +128,17 @@ def is_idle_beside(state: State) -> bool:
     )
 
 
+@leads_to("idle-broker-is-used", "PIP-220, case 2; #17456", when=is_idle_beside, status=Status.DOCUMENTED)
 def none_is_idle_beside(state: State) -> bool:
+    """
+    Where a broker is idle, and another with two bundles is used much, something moves in the end.
+
+    (It looks like a law and is none: what all but one use alike is near their average.)
+    """
     return not is_idle_beside(state)
 
 
-IDLE_BROKER_IS_USED = leads_to(
-    "idle-broker-is-used",
-    "Where a broker is idle, and another with two bundles is used much, something moves in the end. (It looks like a"
-    " law and is none: what all but one use alike is near their average.)",
-    "PIP-220, case 2; #17456",
-    from_=is_idle_beside,
-    to=none_is_idle_beside,
-    status=Status.DOCUMENTED,
-)
-
-
+@sometimes("bundle-moves", "ModularLoadManagerImpl.doLoadShedding")
 def moves(before: State, action: Action, after: State) -> bool:
+    """A bundle is handed over."""
     return action.name == "hand_over" and changes_owner(before, action, after)
-
-
-BUNDLE_MOVES = sometimes("bundle-moves", "A bundle is handed over.", "ModularLoadManagerImpl.doLoadShedding", moves)

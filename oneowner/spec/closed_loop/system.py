@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the closed loop of load balancing to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.closed_loop import cycle, state
 from oneowner.model.closed_loop.bounds import Bounds
 from oneowner.model.closed_loop.rules import RELEASES, Rules

@@ -1,7 +1,5 @@
 """Laws of copies: how many there are, how many recover at once, how long one that left is waited for."""
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.allocation import count_roles, some_delay_is, unassigned_replicas
 from oneowner.model.elasticsearch.state import Delay, Role, State, nodes
 from oneowner.model.kernel.action import Action
@@ -17,99 +15,75 @@ def recoveries_under_way(state: State) -> int:
     return count_roles(state, Role.INITIALIZING) + count_roles(state, Role.TARGET)
 
 
-def recoveries_are_limited(state: State) -> bool:
-    return recoveries_under_way(state) <= state.bounds.recoveries
-
-
-RECOVERIES_ARE_LIMITED = always(
+@always(
     "recoveries-within-limit",
-    "No more copies recover from one node at once than node_concurrent_outgoing_recoveries says. (O8)",
     "ThrottlingAllocationDecider; elastic/elasticsearch#10267",
     when=some_recovery_is_under_way,
-    holds=recoveries_are_limited,
 )
+def recoveries_are_limited(state: State) -> bool:
+    """
+    No more copies recover from one node at once than node_concurrent_outgoing_recoveries says.
+
+    (O8)
+    """
+    return recoveries_under_way(state) <= state.bounds.recoveries
 
 
 def some_copy_is_assigned(state: State) -> bool:
     return any(state.role[node] != Role.NONE for node in nodes(state))
 
 
+@always("copies-are-counted", "IndexShardRoutingTable; RoutingNodes", when=some_copy_is_assigned)
 def copies_are_counted(state: State) -> bool:
+    """
+    There is one primary at most, one target of its relocation, and no more replicas than the index is to have.
+
+    (O9)
+    """
     primaries = count_roles(state, Role.PRIMARY) + count_roles(state, Role.RECOVERING)
     return unassigned_replicas(state) >= 0 and primaries <= 1 and count_roles(state, Role.TARGET) <= primaries
-
-
-COPIES_ARE_COUNTED = always(
-    "copies-are-counted",
-    "There is one primary at most, one target of its relocation, and no more replicas than the index is to have. (O9)",
-    "IndexShardRoutingTable; RoutingNodes",
-    when=some_copy_is_assigned,
-    holds=copies_are_counted,
-)
 
 
 def some_delay_is_running(state: State) -> bool:
     return some_delay_is(state, Delay.RUNNING)
 
 
+@always("delay-is-kept", "UnassignedInfo.getRemainingDelay; elastic/elasticsearch#11712", when=some_delay_is_running)
 def delayed_are_unassigned(state: State) -> bool:
-    """Return whether as many replicas are unassigned as wait for their node."""
+    """A copy that left with its node is built on no other node before its delay is over."""
     running = 0
     for node in nodes(state):
         running = running + (1 if state.delay[node] == Delay.RUNNING else 0)
     return running <= unassigned_replicas(state)
 
 
-DELAY_IS_KEPT = always(
-    "delay-is-kept",
-    "A copy that left with its node is built on no other node before its delay is over.",
-    "UnassignedInfo.getRemainingDelay; elastic/elasticsearch#11712",
-    when=some_delay_is_running,
-    holds=delayed_are_unassigned,
-)
-
-
 def some_delay_is_over(state: State) -> bool:
     return some_delay_is(state, Delay.DUE)
 
 
-def no_delay_is_over(state: State) -> bool:
-    return not some_delay_is_over(state)
-
-
-DELAY_ENDS = leads_to(
-    "delay-ends",
-    "A copy whose delay is over comes to be delayed no more.",
-    "DelayedAllocationService.scheduleIfNeeded; elastic/elasticsearch#14445",
-    from_=some_delay_is_over,
-    to=no_delay_is_over,
+@leads_to(
+    "delay-ends", "DelayedAllocationService.scheduleIfNeeded; elastic/elasticsearch#14445", when=some_delay_is_over
 )
+def no_delay_is_over(state: State) -> bool:
+    """A copy whose delay is over comes to be delayed no more."""
+    return not some_delay_is_over(state)
 
 
 def some_recovery_waits(state: State) -> bool:
     return any(state.role[node] == Role.INITIALIZING and state.up[node] and state.member[node] for node in nodes(state))
 
 
+@leads_to("recovery-ends", "RecoverySourceHandler; RoutingNodes.failShard", when=some_recovery_waits)
 def no_recovery_waits(state: State) -> bool:
+    """
+    A copy that is initializing comes to be active, or is given up.
+
+    (O6)
+    """
     return not some_recovery_waits(state)
 
 
-RECOVERY_ENDS = leads_to(
-    "recovery-ends",
-    "A copy that is initializing comes to be active, or is given up. (O6)",
-    "RecoverySourceHandler; RoutingNodes.failShard",
-    from_=some_recovery_waits,
-    to=no_recovery_waits,
-)
-
-
+@sometimes("replica-is-started", "AllocationService.applyStartedShards")
 def a_replica_is_started(before: State, action: Action, after: State) -> bool:
+    """A replica has recovered, and is active."""
     return any(before.role[node] == Role.INITIALIZING and after.role[node] == Role.REPLICA for node in nodes(before))
-
-
-REPLICA_IS_STARTED = sometimes(
-    "replica-is-started",
-    "A replica has recovered, and is active.",
-    "AllocationService.applyStartedShards",
-    a_replica_is_started,
-)

@@ -5,14 +5,10 @@ The owner is the member whose copy is in primary mode in the current primary ter
 has failed, even if it takes itself for the primary: only the law ``single-primary-in-term`` judges it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.recovery import in_mode
 from oneowner.model.elasticsearch.routing import is_primary, target_of
 from oneowner.model.elasticsearch.state import Mode, State, nodes
 from oneowner.model.handoff.requirement import NOBODY, Flight, Ownership
-
-__traced__ = False  # asked of concrete states
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -32,7 +28,6 @@ def owner(now: State) -> int:
 
 
 def is_current(now: State, node: int) -> bool:
-    """Return whether *node* is a member, in the current primary term."""
     return now.member[node] and now.copy_term[node] == now.term
 
 

@@ -4,8 +4,6 @@ Laws of the primary: its number, its candidates, the purpose of terms, and its h
 The letters O and V are the shared invariants of hand-over systems (``docs/sources.md``, kip441.6.3).
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.routing import has_primary, is_primary
 from oneowner.model.elasticsearch.state import (
     Mode,
@@ -26,7 +24,13 @@ def somebody_accepts(state: State) -> bool:
     return any(accepts(state, node) for node in nodes(state))
 
 
+@always("single-primary-in-term", "IndexShard.relocated; elastic/elasticsearch#15900", when=somebody_accepts)
 def one_accepts_in_a_term(state: State) -> bool:
+    """
+    At most one node accepts writes as the primary in one primary term.
+
+    (O1)
+    """
     return all(
         one == other
         or not accepts(state, one)
@@ -37,31 +41,24 @@ def one_accepts_in_a_term(state: State) -> bool:
     )
 
 
+@always(
+    "single-primary-always",
+    "elastic/elasticsearch#19269; resiliency status page, Loss of documents during network partition",
+    when=somebody_accepts,
+    status=Status.DOCUMENTED,
+)
 def one_accepts(state: State) -> bool:
+    """
+    At most one node accepts writes as the primary.
+
+    (It looks like an invariant and is none: a node that the master has removed takes itself for the primary until it
+    notices, while another is promoted; O1 without its epoch.)
+    """
     return all(
         one == other or not accepts(state, one) or not accepts(state, other)
         for one in nodes(state)
         for other in nodes(state)
     )
-
-
-SINGLE_PRIMARY = always(
-    "single-primary-in-term",
-    "At most one node accepts writes as the primary in one primary term. (O1)",
-    "IndexShard.relocated; elastic/elasticsearch#15900",
-    when=somebody_accepts,
-    holds=one_accepts_in_a_term,
-)
-
-SINGLE_PRIMARY_ALWAYS = always(
-    "single-primary-always",
-    "At most one node accepts writes as the primary. (It looks like an invariant and is none: a node that the master"
-    " has removed takes itself for the primary until it notices, while another is promoted; O1 without its epoch.)",
-    "elastic/elasticsearch#19269; resiliency status page, Loss of documents during network partition",
-    when=somebody_accepts,
-    holds=one_accepts,
-    status=Status.DOCUMENTED,
-)
 
 
 def is_open_in(state: State, write: int, term: int) -> bool:
@@ -73,7 +70,13 @@ def some_write_is_open(state: State) -> bool:
     return any(state.stage[write] == Stage.OPEN for write in writes(state)) and somebody_accepts(state)
 
 
+@always("hand-over-is-drained", "IndexShard.relocated; elastic/elasticsearch#15900, #20443", when=some_write_is_open)
 def open_writes_are_of_who_accepts(state: State) -> bool:
+    """
+    While a node accepts writes, no write of another node is open in the same term: who hands over has ended its own.
+
+    (O4)
+    """
     return all(
         not accepts(state, node) or not is_open_in(state, write, state.copy_term[node]) or state.author[write] == node
         for node in nodes(state)
@@ -81,22 +84,17 @@ def open_writes_are_of_who_accepts(state: State) -> bool:
     )
 
 
-HAND_OVER_IS_DRAINED = always(
-    "hand-over-is-drained",
-    "While a node accepts writes, no write of another node is open in the same term: who hands over has ended its own."
-    " (O4)",
-    "IndexShard.relocated; elastic/elasticsearch#15900, #20443",
-    when=some_write_is_open,
-    holds=open_writes_are_of_who_accepts,
-)
-
-
 def some_target_is_there(state: State) -> bool:
     return any(state.mode[node] == Mode.TAKEN_OVER for node in nodes(state))
 
 
+@always("source-lets-go-first", "ReplicationTracker.completeRelocationHandoff", when=some_target_is_there)
 def source_has_let_go(state: State) -> bool:
-    """Return whether a target that has taken over, and is given writes, has a source that accepts none."""
+    """
+    The target of a relocation accepts no writes before its source has let go.
+
+    (O4)
+    """
     return not any(
         one != other
         and state.mode[one] == Mode.TAKEN_OVER
@@ -106,15 +104,6 @@ def source_has_let_go(state: State) -> bool:
         for one in nodes(state)
         for other in nodes(state)
     )
-
-
-RELEASE_BEFORE_TAKE_OVER = always(
-    "source-lets-go-first",
-    "The target of a relocation accepts no writes before its source has let go. (O4)",
-    "ReplicationTracker.completeRelocationHandoff",
-    when=some_target_is_there,
-    holds=source_has_let_go,
-)
 
 
 def becomes_primary(before: State, after: State, node: int) -> bool:
@@ -127,17 +116,18 @@ def somebody_is_promoted(before: State, action: Action, after: State) -> bool:
     return any(becomes_primary(before, after, node) for node in nodes(before))
 
 
-def promoted_was_in_sync(before: State, action: Action, after: State) -> bool:
-    return all(not becomes_primary(before, after, node) or before.in_sync[node] for node in nodes(before))
-
-
-PROMOTED_IS_IN_SYNC = step_law(
+@step_law(
     "promoted-is-in-sync",
-    "Who is made the primary was in sync. (O5)",
     "PrimaryShardAllocator.makeAllocationDecision; elastic/elasticsearch#14671",
     when=somebody_is_promoted,
-    holds=promoted_was_in_sync,
 )
+def promoted_was_in_sync(before: State, action: Action, after: State) -> bool:
+    """
+    Who is made the primary was in sync.
+
+    (O5)
+    """
+    return all(not becomes_primary(before, after, node) or before.in_sync[node] for node in nodes(before))
 
 
 def a_term_changes(before: State, action: Action, after: State) -> bool:
@@ -150,32 +140,30 @@ def stays_open(before: State, after: State, node: int) -> bool:
     return before.mode[node] != Mode.CLOSED and after.mode[node] != Mode.CLOSED and not was_opened
 
 
+@step_law("terms-grow", "IndexShard.updateShardState", when=a_term_changes)
 def terms_grow(before: State, action: Action, after: State) -> bool:
+    """
+    The primary term of the cluster state grows, and so does that of a copy while it is open.
+
+    (O3)
+    """
     return before.term <= after.term and all(
         not stays_open(before, after, node) or before.copy_term[node] <= after.copy_term[node] for node in nodes(before)
     )
 
 
-TERMS_GROW = step_law(
-    "terms-grow",
-    "The primary term of the cluster state grows, and so does that of a copy while it is open. (O3)",
-    "IndexShard.updateShardState",
-    when=a_term_changes,
-    holds=terms_grow,
-)
-
-
-def promotion_begins_a_term(before: State, action: Action, after: State) -> bool:
-    return before.term < after.term
-
-
-PROMOTION_BEGINS_A_TERM = step_law(
+@step_law(
     "promotion-begins-a-term",
-    "Who is made the primary, other than by a relocation, is so in a new term. (O3)",
     "IndexMetadataUpdater.shardFailed, IndexMetadataUpdater.shardInitialized",
     when=somebody_is_promoted,
-    holds=promotion_begins_a_term,
 )
+def promotion_begins_a_term(before: State, action: Action, after: State) -> bool:
+    """
+    Who is made the primary, other than by a relocation, is so in a new term.
+
+    (O3)
+    """
+    return before.term < after.term
 
 
 def some_role_changes(before: State, action: Action, after: State) -> bool:
@@ -193,17 +181,16 @@ def is_legal(before: Role, after: Role) -> bool:
     return before == Role.NONE
 
 
-def roles_are_legal(before: State, action: Action, after: State) -> bool:
-    return all(is_legal(before.role[node], after.role[node]) for node in nodes(before))
-
-
-ROLES_ARE_LEGAL = step_law(
-    "roles-are-legal",
-    "A copy is initializing before it is active, and none is made a replica of a primary. (O6)",
-    "ShardRouting.moveToStarted, ShardRouting.moveActiveReplicaToPrimary",
-    when=some_role_changes,
-    holds=roles_are_legal,
+@step_law(
+    "roles-are-legal", "ShardRouting.moveToStarted, ShardRouting.moveActiveReplicaToPrimary", when=some_role_changes
 )
+def roles_are_legal(before: State, action: Action, after: State) -> bool:
+    """
+    A copy is initializing before it is active, and none is made a replica of a primary.
+
+    (O6)
+    """
+    return all(is_legal(before.role[node], after.role[node]) for node in nodes(before))
 
 
 def a_living_copy_is_in_sync(state: State) -> bool:
@@ -217,60 +204,42 @@ def no_primary_accepts(state: State) -> bool:
     )
 
 
+@leads_to("primary-comes-back", "PrimaryShardAllocator; RoutingNodes.failShard", when=no_primary_accepts)
 def is_served_or_lost(state: State) -> bool:
+    """
+    While a copy that is in sync lives, a member comes to accept writes as the primary.
+
+    (V1)
+    """
     return not no_primary_accepts(state)
-
-
-PRIMARY_COMES_BACK = leads_to(
-    "primary-comes-back",
-    "While a copy that is in sync lives, a member comes to accept writes as the primary. (V1)",
-    "PrimaryShardAllocator; RoutingNodes.failShard",
-    from_=no_primary_accepts,
-    to=is_served_or_lost,
-)
 
 
 def somebody_is_behind(state: State) -> bool:
     return any(state.behind[node] and state.up[node] and state.member[node] for node in nodes(state))
 
 
+@leads_to("views-converge", "ClusterApplierService", when=somebody_is_behind)
 def nobody_is_behind(state: State) -> bool:
+    """
+    Every member that lives comes to have applied the newest cluster state.
+
+    (V2)
+    """
     return not somebody_is_behind(state)
 
 
-VIEWS_CONVERGE = leads_to(
-    "views-converge",
-    "Every member that lives comes to have applied the newest cluster state. (V2)",
-    "ClusterApplierService",
-    from_=somebody_is_behind,
-    to=nobody_is_behind,
-)
-
-
+@sometimes("replica-takes-over", "IndexShard.updateShardState")
 def a_replica_takes_over(before: State, action: Action, after: State) -> bool:
+    """A copy accepts writes as the primary of a later term."""
     return any(
         before.mode[node] == Mode.COPY and after.mode[node] == Mode.PRIMARY and after.copy_term[node] > 1
         for node in nodes(before)
     )
 
 
-REPLICA_TAKES_OVER = sometimes(
-    "replica-takes-over",
-    "A copy accepts writes as the primary of a later term.",
-    "IndexShard.updateShardState",
-    a_replica_takes_over,
-)
-
-
+@sometimes("target-is-started", "AllocationService.applyStartedShards")
 def a_target_is_started(before: State, action: Action, after: State) -> bool:
+    """A relocation of the primary ends."""
     return has_primary(before) and any(
         before.role[node] == Role.TARGET and is_started(after.role[node]) for node in nodes(before)
     )
-
-
-TARGET_IS_STARTED = sometimes(
-    "target-is-started",
-    "A relocation of the primary ends.",
-    "AllocationService.applyStartedShards",
-    a_target_is_started,
-)

@@ -5,8 +5,6 @@ The laws of copies, primaries and writes judge what is acknowledged and who may 
 what the model does, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.bounds import Bounds
 from oneowner.model.elasticsearch.state import (
     NOBODY,
@@ -195,7 +193,35 @@ def the_table_changes(before: State, action: Action, after: State) -> bool:
     return gives or fails or action.name == "start_copy" or action.name == "cut" or action.name == "remove"
 
 
+def others_are_active(before: State, node: int) -> bool:
+    return any(
+        other != node and (before.role[other] == Role.PRIMARY or before.role[other] == Role.REPLICA)
+        for other in nodes(before)
+    )
+
+
+def counts_on(after: State, other: int, node: int) -> bool:
+    return after.tracks[other, node] == Tracked.IN_SYNC or after.tracks[other, node] == Tracked.TRACKED
+
+
+def waits_for_it(before: State, after: State, node: int) -> bool:
+    """Return whether others wait for *node*, which has left, if delays are modelled and it had a replica."""
+    role = before.role[node]
+    is_replica = role == Role.REPLICA or role == Role.INITIALIZING
+    return before.bounds.delays == 0 or not is_replica or (after.delay[node] == Delay.RUNNING and after.scheduled)
+
+
+@step_law(
+    "table-is-as-decided",
+    "AllocationService.applyStartedShards, disassociateDeadNodes; IndexMetadataUpdater; DelayedAllocationService",
+    when=the_table_changes,
+)
 def it_is_as_decided(before: State, action: Action, after: State) -> bool:
+    """
+    Each decision is a new version that no member has applied. A new replica or target has a new allocation id, which
+    nobody counts on; a primary from disk begins a term. What is started is in sync, and a source that was moved is not.
+    What was on a node that has left is nowhere, and others wait for its replica. The last active copy stays in sync.
+    """
     node = action.argument("node")
     if action.name == "report" or action.name == "report_failed":
         return after.in_sync[node] or not before.in_sync[node] or others_are_active(before, node)
@@ -219,41 +245,20 @@ def it_is_as_decided(before: State, action: Action, after: State) -> bool:
     return not after.member[node] and after.role[node] == Role.NONE and waits_for_it(before, after, node)
 
 
-def others_are_active(before: State, node: int) -> bool:
-    return any(
-        other != node and (before.role[other] == Role.PRIMARY or before.role[other] == Role.REPLICA)
-        for other in nodes(before)
-    )
-
-
-def counts_on(after: State, other: int, node: int) -> bool:
-    return after.tracks[other, node] == Tracked.IN_SYNC or after.tracks[other, node] == Tracked.TRACKED
-
-
-def waits_for_it(before: State, after: State, node: int) -> bool:
-    """Return whether others wait for *node*, which has left, if delays are modelled and it had a replica."""
-    role = before.role[node]
-    is_replica = role == Role.REPLICA or role == Role.INITIALIZING
-    return before.bounds.delays == 0 or not is_replica or (after.delay[node] == Delay.RUNNING and after.scheduled)
-
-
-TABLE_IS_AS_DECIDED = step_law(
-    "table-is-as-decided",
-    "Each decision is a new version that no member has applied. A new replica or target has a new allocation id, which"
-    " nobody counts on; a primary from disk begins a term. What is started is in sync, and a source that was moved is"
-    " not. What was on a node that has left is nowhere, and others wait for its replica. The last active copy stays in"
-    " sync.",
-    "AllocationService.applyStartedShards, disassociateDeadNodes; IndexMetadataUpdater; DelayedAllocationService",
-    when=the_table_changes,
-    holds=it_is_as_decided,
-)
-
-
 def a_write_arrives(before: State, action: Action, after: State) -> bool:
     return action.name == "accept" or action.name == "deliver"
 
 
+@step_law(
+    "sent-to-all-tracked",
+    "ReplicationOperation.handlePrimaryResult; IndexShard.acquireReplicaOperationPermit",
+    when=a_write_arrives,
+)
 def it_is_sent_on_and_held(before: State, action: Action, after: State) -> bool:
+    """
+    The primary has a write that it accepts, in its term, and sends it to every copy that it tracks; a copy that it
+    reaches is in that term, or in a higher one.
+    """
     write, node = action.argument("write"), action.argument("node")
     if action.name == "deliver":
         term, own = before.write_term[write], before.copy_term[node]
@@ -266,13 +271,3 @@ def it_is_sent_on_and_held(before: State, action: Action, after: State) -> bool:
         all(after.request[write, other] == Request.SENT for other in nodes(after) if counts_on(before, node, other))
         and after.holds[node, write]
     )
-
-
-SENT_TO_ALL = step_law(
-    "sent-to-all-tracked",
-    "The primary has a write that it accepts, in its term, and sends it to every copy that it tracks; a copy that it"
-    " reaches is in that term, or in a higher one.",
-    "ReplicationOperation.handlePrimaryResult; IndexShard.acquireReplicaOperationPermit",
-    when=a_write_arrives,
-    holds=it_is_sent_on_and_held,
-)

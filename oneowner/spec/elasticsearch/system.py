@@ -1,7 +1,5 @@
 """``SYSTEM`` describes a shard of Elasticsearch and its copies to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch import allocation, membership, nodes, recovery, replication, routing, state
 from oneowner.model.elasticsearch.bounds import Bounds
 from oneowner.model.elasticsearch.rules import RELEASES, Rules

@@ -4,8 +4,6 @@ Laws of writes: what an acknowledgement promises, which primary may send and fai
 A copy is in sync for the cluster state if its allocation id is among those in sync, be the copy open or on a disk.
 """
 
-from __future__ import annotations
-
 from oneowner.model.elasticsearch.allocation import count_roles
 from oneowner.model.elasticsearch.state import (
     Mode,
@@ -47,6 +45,49 @@ def is_failed_last(state: State, write: int, node: int) -> bool:
     return state.last_failed
 
 
+LAST_COPY = (
+    " (It looks like an invariant and is none: the target of a relocation may have its source failed, which lacks the"
+    " write, in the term that they share. If that was the last active copy, it stays in sync, and the target is"
+    " dropped with it.)"
+)
+UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed while that was the last active copy."
+
+
+@guarded(
+    "acknowledged-by-all-in-sync",
+    "ReplicationOperation; elastic/elasticsearch#7572, #14252",
+    when=a_write_is_acknowledged,
+    always=Unguarded(
+        "A write is acknowledged only when every copy that is in sync has it." + LAST_COPY,
+        "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
+        Status.HOLE,
+    ),
+    kind=StepLaw,
+    unless=is_failed_last,
+    statement="A write is acknowledged only when every copy that is in sync has it" + UNLESS_LAST_FAILED,
+)
+def all_in_sync_have_it(before: State, action: Action, after: State, unless: Excuse) -> bool:
+    return all_in_sync_have_acknowledged(after, unless)
+
+
+def something_is_acknowledged(state: State) -> bool:
+    return any(state.stage[write] == Stage.ACKNOWLEDGED for write in writes(state))
+
+
+@guarded(
+    "in-sync-has-acknowledged",
+    "ReplicationTracker; elastic/elasticsearch#10407, #14671",
+    when=something_is_acknowledged,
+    always=Unguarded(
+        "Every copy that is in sync has every write that was acknowledged." + LAST_COPY,
+        "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
+        Status.HOLE,
+    ),
+    kind=StateLaw,
+    unless=is_failed_last,
+    statement="Every copy that is in sync has every write that was acknowledged: none is lost while one such copy is"
+    " left" + UNLESS_LAST_FAILED,
+)
 def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
     return all(
         state.stage[write] != Stage.ACKNOWLEDGED
@@ -58,54 +99,19 @@ def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
     )
 
 
-def all_in_sync_have_it(before: State, action: Action, after: State, unless: Excuse) -> bool:
-    return all_in_sync_have_acknowledged(after, unless)
-
-
-LAST_COPY = (
-    " (It looks like an invariant and is none: the target of a relocation may have its source failed, which lacks the"
-    " write, in the term that they share. If that was the last active copy, it stays in sync, and the target is"
-    " dropped with it.)"
-)
-UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed while that was the last active copy."
-
-ACKNOWLEDGED_BY_ALL = guarded(
-    "acknowledged-by-all-in-sync",
-    "A write is acknowledged only when every copy that is in sync has it" + UNLESS_LAST_FAILED,
-    "ReplicationOperation; elastic/elasticsearch#7572, #14252",
-    when=a_write_is_acknowledged,
-    holds=all_in_sync_have_it,
-    always=Unguarded(
-        "A write is acknowledged only when every copy that is in sync has it." + LAST_COPY,
-        "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
-        Status.HOLE,
-    ),
-    kind=StepLaw,
-    unless=is_failed_last,
-)
-
-
-def something_is_acknowledged(state: State) -> bool:
-    return any(state.stage[write] == Stage.ACKNOWLEDGED for write in writes(state))
-
-
-IN_SYNC_HAS_ACKNOWLEDGED = guarded(
-    "in-sync-has-acknowledged",
-    "Every copy that is in sync has every write that was acknowledged: none is lost while one such copy is left"
-    + UNLESS_LAST_FAILED,
-    "ReplicationTracker; elastic/elasticsearch#10407, #14671",
+@guarded(
+    "primary-has-acknowledged",
+    "resiliency status page, Do not allow stale shards to automatically be promoted; elastic/elasticsearch#14671",
     when=something_is_acknowledged,
-    holds=all_in_sync_have_acknowledged,
     always=Unguarded(
-        "Every copy that is in sync has every write that was acknowledged." + LAST_COPY,
+        "The active primary has every write that was acknowledged." + LAST_COPY,
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
     kind=StateLaw,
     unless=is_failed_last,
+    statement="The active primary has every write that was acknowledged" + UNLESS_LAST_FAILED,
 )
-
-
 def active_primary_has_acknowledged(state: State, unless: Excuse) -> bool:
     return all(
         state.stage[write] != Stage.ACKNOWLEDGED
@@ -117,43 +123,28 @@ def active_primary_has_acknowledged(state: State, unless: Excuse) -> bool:
     )
 
 
-PRIMARY_HAS_ACKNOWLEDGED = guarded(
-    "primary-has-acknowledged",
-    "The active primary has every write that was acknowledged" + UNLESS_LAST_FAILED,
-    "resiliency status page, Do not allow stale shards to automatically be promoted; elastic/elasticsearch#14671",
-    when=something_is_acknowledged,
-    holds=active_primary_has_acknowledged,
-    always=Unguarded(
-        "The active primary has every write that was acknowledged." + LAST_COPY,
-        "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
-        Status.HOLE,
-    ),
-    kind=StateLaw,
-    unless=is_failed_last,
-)
-
-
 def a_copy_gets_a_write(before: State, action: Action, after: State) -> bool:
     return action.name == "deliver" and any(
         not before.holds[node, write] and after.holds[node, write] for node in nodes(before) for write in writes(before)
     )
 
 
+@step_law(
+    "older-term-is-refused",
+    "IndexShard.acquireReplicaOperationPermit; elastic/elasticsearch#17044",
+    when=a_copy_gets_a_write,
+)
 def none_is_of_an_older_term(before: State, action: Action, after: State) -> bool:
+    """
+    A copy takes no write of a primary of an older term than its own.
+
+    (O2)
+    """
     return all(
         before.holds[node, write] or not after.holds[node, write] or before.write_term[write] >= before.copy_term[node]
         for node in nodes(before)
         for write in writes(before)
     )
-
-
-OLDER_TERM_IS_REFUSED = step_law(
-    "older-term-is-refused",
-    "A copy takes no write of a primary of an older term than its own. (O2)",
-    "IndexShard.acquireReplicaOperationPermit; elastic/elasticsearch#17044",
-    when=a_copy_gets_a_write,
-    holds=none_is_of_an_older_term,
-)
 
 
 def a_copy_is_reported(before: State, action: Action, after: State) -> bool:
@@ -162,17 +153,18 @@ def a_copy_is_reported(before: State, action: Action, after: State) -> bool:
     )
 
 
-def it_is_by_the_current_primary(before: State, action: Action, after: State) -> bool:
-    return all(write != action.argument("write") or before.write_term[write] == before.term for write in writes(before))
-
-
-PRIMARY_FAILS_COPIES = step_law(
+@step_law(
     "current-primary-fails-copies",
-    "No copy is failed, or marked as stale, for a primary of an older term. (O2)",
     "ShardStateAction.ShardFailedClusterStateTaskExecutor; elastic/elasticsearch#19715",
     when=a_copy_is_reported,
-    holds=it_is_by_the_current_primary,
 )
+def it_is_by_the_current_primary(before: State, action: Action, after: State) -> bool:
+    """
+    No copy is failed, or marked as stale, for a primary of an older term.
+
+    (O2)
+    """
+    return all(write != action.argument("write") or before.write_term[write] == before.term for write in writes(before))
 
 
 def is_well(state: State, node: int) -> bool:
@@ -199,7 +191,13 @@ def copies_are_quiet(state: State) -> bool:
     return is_quiet(state) and count_roles(state, Role.PRIMARY) == 1 and count_roles(state, Role.REPLICA) > 0
 
 
+@always("copies-agree", "PrimaryReplicaSyncer; elastic/elasticsearch#10708, #32740", when=copies_are_quiet)
 def copies_hold_the_same(state: State) -> bool:
+    """
+    Where nothing is on its way, all active copies have the same writes, acknowledged or not.
+
+    (V2)
+    """
     return all(
         state.holds[one, write] == state.holds[other, write]
         or not is_started(state.role[one])
@@ -210,34 +208,23 @@ def copies_hold_the_same(state: State) -> bool:
     )
 
 
-COPIES_AGREE = always(
-    "copies-agree",
-    "Where nothing is on its way, all active copies have the same writes, acknowledged or not. (V2)",
-    "PrimaryReplicaSyncer; elastic/elasticsearch#10708, #32740",
-    when=copies_are_quiet,
-    holds=copies_hold_the_same,
-)
-
-
 def some_living_write_is_open(state: State) -> bool:
     return any(state.stage[write] == Stage.OPEN for write in writes(state))
 
 
+@leads_to(
+    "write-ends",
+    "ReplicationOperation.decPendingAndFinishIfNeeded, ReplicationOperation.finishAsFailed",
+    when=some_living_write_is_open,
+)
 def no_write_is_open(state: State) -> bool:
+    """A write that was accepted is acknowledged in the end, or fails."""
     return not some_living_write_is_open(state)
 
 
-WRITE_ENDS = leads_to(
-    "write-ends",
-    "A write that was accepted is acknowledged in the end, or fails.",
-    "ReplicationOperation.decPendingAndFinishIfNeeded, ReplicationOperation.finishAsFailed",
-    from_=some_living_write_is_open,
-    to=no_write_is_open,
-)
-
-
+@sometimes("stale-primary-is-refused", "IndexShard.acquireReplicaOperationPermit")
 def is_refused(before: State, action: Action, after: State) -> bool:
-    """Return whether a step refuses a write of an older term."""
+    """A write of a primary of an older term is refused by a copy."""
     return action.name == "deliver" and any(
         before.request[write, node] == Request.SENT
         and not before.holds[node, write]
@@ -249,26 +236,12 @@ def is_refused(before: State, action: Action, after: State) -> bool:
     )
 
 
-STALE_PRIMARY_IS_REFUSED = sometimes(
-    "stale-primary-is-refused",
-    "A write of a primary of an older term is refused by a copy.",
-    "IndexShard.acquireReplicaOperationPermit",
-    is_refused,
-)
-
-
+@sometimes("write-is-replicated", "ReplicationOperation")
 def is_replicated(before: State, action: Action, after: State) -> bool:
+    """A write is acknowledged that another copy has, too."""
     return any(
         before.stage[write] != Stage.ACKNOWLEDGED
         and after.stage[write] == Stage.ACKNOWLEDGED
         and any(node != after.author[write] and after.holds[node, write] for node in nodes(after))
         for write in writes(before)
     )
-
-
-WRITE_IS_REPLICATED = sometimes(
-    "write-is-replicated",
-    "A write is acknowledged that another copy has, too.",
-    "ReplicationOperation",
-    is_replicated,
-)

@@ -4,14 +4,10 @@
 A step that breaks another sentence is let pass, so of each sentence the shortest run is found that breaks it.
 """
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import NOBODY, Ownership
 from oneowner.model.handoff.sentences import LET_GO, LOST, NAMED, broken_by
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.model.kernel.system import System
-
-__traced__ = False  # maps explored states to abstract ones
 
 SENTENCES = (NAMED, LET_GO, LOST)
 GAIN, LOSS = "gain", "loss"

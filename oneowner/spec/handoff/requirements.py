@@ -6,8 +6,6 @@ their frequency. The ``requirements.yaml`` of a system lists the laws that stand
 none.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.handoff.sentences import LET_GO, LOST, NAMED

@@ -1,7 +1,5 @@
 """Laws of any assignment, and its distance from the target."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import inf
 
@@ -11,8 +9,6 @@ from oneowner.model.kafka.assignors.high_availability import assign_highly_avail
 from oneowner.model.kafka.assignors.series import caught_up
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import InputLaw
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def has_tasks(group: Group, found: Assignment) -> bool:

@@ -1,7 +1,5 @@
 """``CONVERGENCE`` judges how many rebalances a group takes until it asks for no other (KIP-441)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +10,6 @@ from oneowner.model.kafka.batch import assignors
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.spec.kafka.assignment_laws import has_stateful, loads_are_even, misplaced, standbys_are_there
-
-__traced__ = False  # laws of decisions, concrete
 
 KIP = "KIP-441"
 

@@ -1,7 +1,5 @@
 """``DECISIONS`` lists the decisions of Kafka Streams about its tasks."""
 
-from __future__ import annotations
-
 from oneowner.spec.kafka.convergence import CONVERGENCE
 from oneowner.spec.kafka.high_availability import HIGH_AVAILABILITY
 from oneowner.spec.kafka.learners import LEARNERS

@@ -1,7 +1,5 @@
 """``HIGH_AVAILABILITY`` judges the assignments of KIP-441's assignor."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,8 +31,6 @@ from oneowner.spec.kafka.assignment_laws import (
     the_ready_run,
     warm_ups_are_within_the_limit,
 )
-
-__traced__ = False  # laws of decisions, concrete
 
 KIP = "KIP-441"
 

@@ -1,7 +1,5 @@
 """Laws of the leader's assignments: to which members, with how many warm-ups, and how even and stable in the end."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, State, Store, members, tasks
 from oneowner.model.kernel.action import Action
@@ -52,35 +50,23 @@ def some_are_ready(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and any(someone_is_ready(before, task) for task in tasks(before))
 
 
+@step_law("ready-clients-run", KIP, when=some_are_ready, status=Status.GUARDED)
 def the_ready_run_if_all_tell(before: State, action: Action, after: State) -> bool:
+    """A task with which some client has caught up goes to such a client, if all tell their lag."""
     return all(
         not someone_is_ready(before, task) or not all_tell(before, task) or the_ready_run(before, after, task)
         for task in tasks(before)
     )
 
 
+@step_law("ready-clients-run-always", "KIP-441; apache/kafka#11760", when=some_are_ready, status=Status.DOCUMENTED)
 def the_ready_run_always(before: State, action: Action, after: State) -> bool:
+    """
+    A task with which some client has caught up goes to such a client.
+
+    (It does not where another's lag is not known: that counts as less than any.)
+    """
     return all(not someone_is_ready(before, task) or the_ready_run(before, after, task) for task in tasks(before))
-
-
-READY_CLIENTS_RUN = step_law(
-    "ready-clients-run",
-    "A task with which some client has caught up goes to such a client, if all tell their lag.",
-    KIP,
-    when=some_are_ready,
-    holds=the_ready_run_if_all_tell,
-    status=Status.GUARDED,
-)
-
-READY_CLIENTS_RUN_ALWAYS = step_law(
-    "ready-clients-run-always",
-    "A task with which some client has caught up goes to such a client. (It does not where another's lag is not known:"
-    " that counts as less than any.)",
-    "KIP-441; apache/kafka#11760",
-    when=some_are_ready,
-    holds=the_ready_run_always,
-    status=Status.DOCUMENTED,
-)
 
 
 def lies_behind(state: State, member: int, task: int) -> bool:
@@ -99,21 +85,14 @@ def some_are_restored_in_part(before: State, action: Action, after: State) -> bo
     return action.name == "assign" and any(is_restored_in_part(before, task) for task in tasks(before))
 
 
+@step_law("least-behind-restores", "KAFKA-13600", when=some_are_restored_in_part)
 def the_least_behind_restore(before: State, action: Action, after: State) -> bool:
+    """A task with which nobody has caught up goes to a client that is least behind, if all tell their lag."""
     return all(
         not is_restored_in_part(before, task)
         or any(is_meant_to_run(after, member, task) and lies_behind(before, member, task) for member in members(before))
         for task in tasks(before)
     )
-
-
-LEAST_BEHIND_RESTORES = step_law(
-    "least-behind-restores",
-    "A task with which nobody has caught up goes to a client that is least behind, if all tell their lag.",
-    "KAFKA-13600",
-    when=some_are_restored_in_part,
-    holds=the_least_behind_restore,
-)
 
 
 def standbys_given(after: State) -> int:
@@ -140,17 +119,10 @@ def standbys_asked_for(state: State) -> int:
     return asked if group_size(state) > state.bounds.standbys else 0
 
 
+@step_law("warm-ups-are-few", KIP, when=is_assigned)
 def warm_ups_are_few(before: State, action: Action, after: State) -> bool:
+    """Beyond the standbys asked for, no more are given than max.warmup.replicas."""
     return standbys_given(after) <= standbys_asked_for(before) + before.bounds.warmups
-
-
-WARM_UPS_ARE_FEW = step_law(
-    "warm-ups-are-few",
-    "Beyond the standbys asked for, no more are given than max.warmup.replicas.",
-    KIP,
-    when=is_assigned,
-    holds=warm_ups_are_few,
-)
 
 
 def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
@@ -161,23 +133,18 @@ def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
     )
 
 
+@step_law(
+    "reported-state-is-kept", "KIP-441; TaskManager.tryToLockAllNonEmptyTaskDirectories", when=begins_with_a_promise
+)
 def state_is_kept(before: State, action: Action, after: State) -> bool:
+    """The state for which a member is given a task is still there when it begins."""
     return not after.state_lost
 
-
-REPORTED_STATE_IS_KEPT = step_law(
-    "reported-state-is-kept",
-    "The state for which a member is given a task is still there when it begins.",
-    "KIP-441; TaskManager.tryToLockAllNonEmptyTaskDirectories",
-    when=begins_with_a_promise,
-    holds=state_is_kept,
-)
 
 # ---- rest ----
 
 
 def runs_of(state: State, member: int) -> int:
-    """Return how many tasks *member* runs."""
     count = 0
     for task in range(1, state.bounds.tasks + 1):
         if runs(state, member, task):
@@ -185,25 +152,18 @@ def runs_of(state: State, member: int) -> int:
     return count
 
 
+def rests(state: State) -> bool:
+    return is_at_rest(state) and not nobody_lives(state)
+
+
+@always("even-at-rest", KIP, when=rests)
 def is_even(state: State) -> bool:
+    """When no rebalance is asked for any more, no client runs two tasks more than another."""
     return all(
         not state.listed[one] or not state.listed[other] or runs_of(state, one) <= runs_of(state, other) + 1
         for one in members(state)
         for other in members(state)
     )
-
-
-def rests(state: State) -> bool:
-    return is_at_rest(state) and not nobody_lives(state)
-
-
-EVEN_AT_REST = always(
-    "even-at-rest",
-    "When no rebalance is asked for any more, no client runs two tasks more than another.",
-    KIP,
-    when=rests,
-    holds=is_even,
-)
 
 
 def copies_of(state: State, task: int) -> int:
@@ -214,36 +174,22 @@ def copies_of(state: State, task: int) -> int:
     return count
 
 
+@always("copies-at-rest", KIP, when=rests)
 def copies_are_those_asked_for(state: State) -> bool:
+    """When no rebalance is asked for any more, every task has the copies that are asked for, and none beyond."""
     asked = 1 + (state.bounds.standbys if group_size(state) > state.bounds.standbys else 0)
     return all(copies_of(state, task) == asked for task in tasks(state))
-
-
-COPIES_AT_REST = always(
-    "copies-at-rest",
-    "When no rebalance is asked for any more, every task has the copies that are asked for, and none beyond.",
-    KIP,
-    when=rests,
-    holds=copies_are_those_asked_for,
-)
 
 
 def has_settled(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and before.settled
 
 
+@step_law("settled-stays", KIP, when=has_settled)
 def nothing_changes(before: State, action: Action, after: State) -> bool:
+    """A rebalance after one that asked for no other, with the same members, changes nothing."""
     return all(after.given[member, task] == before.role[member, task] for member in members(before)
                for task in tasks(before) if before.listed[member])  # fmt: skip
-
-
-SETTLED_STAYS = step_law(
-    "settled-stays",
-    "A rebalance after one that asked for no other, with the same members, changes nothing.",
-    KIP,
-    when=has_settled,
-    holds=nothing_changes,
-)
 
 
 def all_run_evenly(state: State) -> bool:
@@ -260,7 +206,13 @@ def is_even_already(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and all_run_evenly(before)
 
 
+@step_law("even-stays", "KIP-441, requirement 5", when=is_even_already, status=Status.DOCUMENTED)
 def owners_stay(before: State, action: Action, after: State) -> bool:
+    """
+    Where every task runs on a client that has caught up, and none runs two more than another, no task moves.
+
+    (It does: tasks are dealt anew, whoever runs them.)
+    """
     return all(
         before.role[member, task] != Role.ACTIVE or after.given[member, task] == Role.ACTIVE
         for member in members(before)
@@ -269,28 +221,11 @@ def owners_stay(before: State, action: Action, after: State) -> bool:
     )
 
 
-EVEN_STAYS = step_law(
-    "even-stays",
-    "Where every task runs on a client that has caught up, and none runs two more than another, no task moves. (It"
-    " does: tasks are dealt anew, whoever runs them.)",
-    "KIP-441, requirement 5",
-    when=is_even_already,
-    holds=owners_stay,
-    status=Status.DOCUMENTED,
-)
-
-
+@sometimes("warm-up-takes-over", KIP)
 def a_warm_up_takes_over(before: State, action: Action, after: State) -> bool:
+    """A member that kept a copy begins to run the task."""
     return any(
         before.role[member, task] == Role.STANDBY and after.role[member, task] == Role.ACTIVE
         for member in members(before)
         for task in tasks(before)
     )
-
-
-WARM_UP_TAKES_OVER = sometimes(
-    "warm-up-takes-over",
-    "A member that kept a copy begins to run the task.",
-    KIP,
-    a_warm_up_takes_over,
-)

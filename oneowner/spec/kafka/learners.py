@@ -1,7 +1,5 @@
 """``LEARNERS`` judges active and learning members in the draft of KIP-441 that Kafka did not build."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,8 +8,6 @@ from oneowner.model.kafka.learners.group import Draft, Learner, LearnerGroup, Sh
 from oneowner.model.kafka.learners.learner_inputs import LearnerSizes, some_learners
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 DRAFT = "KIP-441, the draft with learner tasks"
 Shares = tuple[Share, ...]

@@ -1,23 +1,19 @@
 """``RACKS`` judges how tasks change clients to read less from other racks (KIP-925)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 from math import ceil
 from typing import Any
 
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group, TaskRacks, Tasks
+from oneowner.model.kafka.assignors.group_inputs import RackSizes, some_placement
 from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, HIGH_AVAILABILITY_COSTS, optimize
-from oneowner.model.kafka.assignors.rack_inputs import RackSizes, some_placement
 from oneowner.model.kafka.batch import assignors
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.spec.kafka.assignment_laws import every_task_has_one_active, has_stateful, no_client_has_two_copies
 from oneowner.spec.kafka.high_availability import told
-
-__traced__ = False  # laws of decisions, concrete
 
 KIP = "KIP-925"
 Placed = list[tuple[TaskId, Client]]

@@ -1,16 +1,11 @@
 """``RECONCILE`` judges how the broker leads a member of a streams group to its target (KIP-1071)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import Any
 
 from oneowner.model.kafka.batch import streams_group
 from oneowner.model.kafka.streams_group.reconciler import Heartbeat, Member, MemberState, TasksTuple, reconcile
 from oneowner.model.kafka.streams_group.reconciler_inputs import HeartbeatSizes, some_heartbeat
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-
-__traced__ = False  # laws of decisions, concrete
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, throws
 
 KIP = "KIP-1071"
 Found = Member | Thrown
@@ -81,15 +76,6 @@ def is_unknown_with_tasks(asked: Heartbeat, found: Found) -> bool:
     return asked.member.state == MemberState.UNKNOWN and not is_empty
 
 
-def is_fenced(asked: Heartbeat, found: Found) -> bool:
-    return isinstance(found, Thrown)
-
-
-def read(row: Mapping[str, Any]) -> Heartbeat:
-    """Return the input that a fact gives as a line of a batch."""
-    return streams_group.heartbeat_of(row)
-
-
 def told(found: Found) -> dict[str, Any]:
     """Return an answer as a line of a batch has it."""
     return streams_group.member_told(found, as_lists=True)
@@ -117,8 +103,8 @@ RECONCILE = Decision(
         InputLaw("owner-is-waited-for", "Nothing changes while a member owns what it has to give back, or does not"
                  " say.", KIP, owns_what_it_is_to_give_back, stays),
         InputLaw("unknown-state-is-fenced", "A member in a state that the broker does not know has to join anew, unless"
-                 " it owns nothing.", KIP, is_unknown_with_tasks, is_fenced),
+                 " it owns nothing.", KIP, is_unknown_with_tasks, throws),
     ),
-    read,
+    streams_group.heartbeat_of,
     told=told,
 )  # fmt: skip

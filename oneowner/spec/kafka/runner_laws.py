@@ -5,8 +5,6 @@ The coordinator tracks the members of a generation. A removed member runs on unt
 may run one task, and none of the offsets that it commits is written.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, is_zombie, members, tasks
 from oneowner.model.kernel.action import Action
@@ -24,7 +22,9 @@ def some_task_runs(state: State) -> bool:
     return any(runs(state, member, task) for member in members(state) for task in tasks(state))
 
 
+@always("single-runner", KIP_429, when=some_task_runs, status=Status.GUARDED)
 def one_of_the_group_runs(state: State) -> bool:
+    """At most one member of the group has a task active; who was taken out of the group is not counted."""
     return all(
         one == other or not (state.listed[one] and runs(state, one, task)) or not state.listed[other]
         or not runs(state, other, task)
@@ -34,7 +34,13 @@ def one_of_the_group_runs(state: State) -> bool:
     )  # fmt: skip
 
 
+@always("single-runner-always", "KIP-429; TaskManager.handleLostAll", when=some_task_runs, status=Status.DOCUMENTED)
 def one_runs(state: State) -> bool:
+    """
+    At most one client has a task active.
+
+    (It looks like an invariant and is none: who was taken out of the group runs on until it hears of it.)
+    """
     return all(
         one == other or not runs(state, one, task) or not runs(state, other, task)
         for task in tasks(state)
@@ -43,53 +49,20 @@ def one_runs(state: State) -> bool:
     )
 
 
-SINGLE_RUNNER = always(
-    "single-runner",
-    "At most one member of the group has a task active; who was taken out of the group is not counted.",
-    KIP_429,
-    when=some_task_runs,
-    holds=one_of_the_group_runs,
-    status=Status.GUARDED,
-)
-
-SINGLE_RUNNER_ALWAYS = always(
-    "single-runner-always",
-    "At most one client has a task active. (It looks like an invariant and is none: who was taken out of the group runs"
-    " on until it hears of it.)",
-    "KIP-429; TaskManager.handleLostAll",
-    when=some_task_runs,
-    holds=one_runs,
-    status=Status.DOCUMENTED,
-)
-
-
 def some_zombie(state: State) -> bool:
     return any(is_zombie(state, member) for member in members(state))
 
 
-def no_zombie(state: State) -> bool:
-    return not some_zombie(state)
-
-
+@always("zombie-commits-nothing", "ConsumerCoordinator.sendOffsetCommitRequest; KIP-447", when=some_zombie)
 def none_is_foreign(state: State) -> bool:
+    """No offset is written that a member commits with which the group does not go on."""
     return not state.foreign
 
 
-ZOMBIE_COMMITS_NOTHING = always(
-    "zombie-commits-nothing",
-    "No offset is written that a member commits with which the group does not go on.",
-    "ConsumerCoordinator.sendOffsetCommitRequest; KIP-447",
-    when=some_zombie,
-    holds=none_is_foreign,
-)
-
-ZOMBIE_IS_FENCED = leads_to(
-    "zombie-is-fenced",
-    "A member with which the group does not go on drops its tasks in the end, or ends.",
-    "ConsumerCoordinator.onJoinPrepare; KAFKA-8179",
-    from_=some_zombie,
-    to=no_zombie,
-)
+@leads_to("zombie-is-fenced", "ConsumerCoordinator.onJoinPrepare; KAFKA-8179", when=some_zombie)
+def no_zombie(state: State) -> bool:
+    """A member with which the group does not go on drops its tasks in the end, or ends."""
+    return not some_zombie(state)
 
 
 def begins(before: State, after: State, member: int, task: int) -> bool:
@@ -106,22 +79,15 @@ def is_given_back(state: State, member: int, task: int) -> bool:
     return not any(other != member and state.listed[other] and runs(state, other, task) for other in members(state))
 
 
+@step_law("revoked-before-assigned", KIP_429, when=some_task_begins)
 def what_begins_was_given_back(before: State, action: Action, after: State) -> bool:
+    """A member begins to run a task only when the member of the group that ran it has given it back."""
     return all(
         is_given_back(before, member, task)
         for member in members(before)
         for task in tasks(before)
         if begins(before, after, member, task)
     )
-
-
-REVOKED_BEFORE_ASSIGNED = step_law(
-    "revoked-before-assigned",
-    "A member begins to run a task only when the member of the group that ran it has given it back.",
-    KIP_429,
-    when=some_task_begins,
-    holds=what_begins_was_given_back,
-)
 
 
 def ends(before: State, after: State, member: int, task: int) -> bool:
@@ -134,22 +100,15 @@ def some_task_ends(before: State, action: Action, after: State) -> bool:
     return any(ends(before, after, member, task) for member in members(before) for task in tasks(before))
 
 
+@step_law("running-is-not-stopped", "KIP-429", when=some_task_ends)
 def what_ends_was_taken(before: State, action: Action, after: State) -> bool:
+    """A member of the group stops a task only because its part says so: a rebalance alone stops nothing."""
     return all(
         before.due[member] and before.given[member, task] != Role.ACTIVE
         for member in members(before)
         for task in tasks(before)
         if ends(before, after, member, task)
     )
-
-
-RUNNING_IS_NOT_STOPPED = step_law(
-    "running-is-not-stopped",
-    "A member of the group stops a task only because its part says so: a rebalance alone stops nothing.",
-    "KIP-429",
-    when=some_task_ends,
-    holds=what_ends_was_taken,
-)
 
 
 def is_quiet(state: State) -> bool:
@@ -165,19 +124,12 @@ def is_busy(state: State, member: int) -> bool:
     return is_apart or state.due[member] or state.follow_up[member] == FollowUp.NOW
 
 
+@always("task-has-a-runner", "KIP-441", when=is_quiet)
 def every_task_is_run(state: State) -> bool:
+    """When no rebalance is under way, every task is run or restored by a member of the group."""
     return all(
         any(state.listed[member] and runs(state, member, task) for member in members(state)) for task in tasks(state)
     )
-
-
-TASK_HAS_A_RUNNER = always(
-    "task-has-a-runner",
-    "When no rebalance is under way, every task is run or restored by a member of the group.",
-    "KIP-441",
-    when=is_quiet,
-    holds=every_task_is_run,
-)
 
 
 def nobody_lives(state: State) -> bool:
@@ -188,8 +140,9 @@ def some_task_waits(state: State) -> bool:
     return not every_task_serves(state)
 
 
+@leads_to("task-runs-again", "KIP-441", when=some_task_waits)
 def every_task_serves(state: State) -> bool:
-    """Return whether nobody lives, or some member of the group runs each task with its state restored."""
+    """A task that nobody of the group runs is run again in the end, if somebody lives."""
     served = all(
         any(
             state.listed[member] and runs(state, member, task) and state.store[member, task] == Store.CAUGHT_UP
@@ -200,36 +153,14 @@ def every_task_serves(state: State) -> bool:
     return served or nobody_lives(state)
 
 
-TASK_RUNS_AGAIN = leads_to(
-    "task-runs-again",
-    "A task that nobody of the group runs is run again in the end, if somebody lives.",
-    "KIP-441",
-    from_=some_task_waits,
-    to=every_task_serves,
-)
-
-
+@eventually_always("group-comes-to-rest", "KIP-441; KAFKA-14382")
 def is_at_rest(state: State) -> bool:
-    """Return whether nobody lives, or the group is quiet and nobody is to ask for a rebalance."""
+    """In the end no rebalance is asked for any more."""
     asks = any(state.follow_up[member] != FollowUp.NONE for member in members(state))
     return nobody_lives(state) or (is_quiet(state) and not asks)
 
 
-GROUP_COMES_TO_REST = eventually_always(
-    "group-comes-to-rest",
-    "In the end no rebalance is asked for any more.",
-    "KIP-441; KAFKA-14382",
-    good=is_at_rest,
-)
-
-
+@sometimes("task-is-handed-over", "KIP-429")
 def a_hand_over_ends(before: State, action: Action, after: State) -> bool:
+    """A task that was given back is begun by the member that it was withheld from."""
     return any(before.giver[task] != NOBODY and after.heir[task] == NOBODY for task in tasks(before))
-
-
-TASK_IS_HANDED_OVER = sometimes(
-    "task-is-handed-over",
-    "A task that was given back is begun by the member that it was withheld from.",
-    "KIP-429",
-    a_hand_over_ends,
-)

@@ -5,8 +5,6 @@ The laws of ``runner_laws.py`` and ``leader_laws.py`` judge which member runs ea
 behaviour from another side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, members, tasks
@@ -133,7 +131,26 @@ def a_member_goes_on(before: State, action: Action, after: State) -> bool:
     return of_group or takes_part or action.name == "sync" or action.name == "hear" or action.name == "refresh"
 
 
+def takes_its_part(before: State, after: State, member: int) -> bool:
+    for task in tasks(before):
+        is_given_back = before.role[member, task] == Role.ACTIVE and before.given[member, task] != Role.ACTIVE
+        if after.role[member, task] != before.given[member, task] or after.given[member, task] != Role.NONE:
+            return False
+        if is_given_back and after.follow_up[member] != FollowUp.NOW:
+            return False
+    return not after.due[member]
+
+
+@step_law(
+    "group-knows",
+    "GroupCoordinator.removeMemberAndUpdateGroup; ConsumerCoordinator.onJoinComplete (KIP-429)",
+    when=a_member_goes_on,
+)
 def the_group_knows(before: State, action: Action, after: State) -> bool:
+    """
+    Who joins is in the group and has no part any more; who leaves or is missed is not, and whoever is left prepares a
+    rebalance. A member does what it was given, and asks for a rebalance at once if it gave a task back.
+    """
     member = action.argument("member")
     if action.name == "hear":
         return not has_a_task(after, member)
@@ -150,26 +167,6 @@ def the_group_knows(before: State, action: Action, after: State) -> bool:
     return after.preparing == any(after.listed[other] for other in members(after))
 
 
-def takes_its_part(before: State, after: State, member: int) -> bool:
-    for task in tasks(before):
-        is_given_back = before.role[member, task] == Role.ACTIVE and before.given[member, task] != Role.ACTIVE
-        if after.role[member, task] != before.given[member, task] or after.given[member, task] != Role.NONE:
-            return False
-        if is_given_back and after.follow_up[member] != FollowUp.NOW:
-            return False
-    return not after.due[member]
-
-
-GROUP_KNOWS = step_law(
-    "group-knows",
-    "Who joins is in the group and has no part any more; who leaves or is missed is not, and whoever is left prepares a"
-    " rebalance. A member does what it was given, and asks for a rebalance at once if it gave a task back.",
-    "GroupCoordinator.removeMemberAndUpdateGroup; ConsumerCoordinator.onJoinComplete (KIP-429)",
-    when=a_member_goes_on,
-    holds=the_group_knows,
-)
-
-
 # ---- what the leader does ----
 
 
@@ -183,7 +180,26 @@ def runner_of(before: State, action: Action, task: int) -> int:
     return action.argument("second")
 
 
+def is_given_or_waited_for(before: State, after: State, task: int, runner: int) -> bool:
+    is_owned = before.role[runner, task] != Role.ACTIVE and any(
+        other != runner and before.listed[other] and before.role[other, task] == Role.ACTIVE
+        for other in members(before)
+    )
+    if is_owned:
+        return after.given[runner, task] != Role.ACTIVE and after.follow_up[runner] == FollowUp.NOW
+    return after.given[runner, task] == Role.ACTIVE
+
+
+@step_law(
+    "owned-is-withheld",
+    "StreamsPartitionAssignor.populateActiveTaskAndPartitionsLists, addClientAssignments (KIP-429, KAFKA-9821)",
+    when=the_leader_assigns,
+)
 def it_withholds_what_is_owned(before: State, action: Action, after: State) -> bool:
+    """
+    The leader lives, and assigns when all of the group have joined; each of them then has a part to get. A task that
+    another member owns is withheld from its runner, which asks for a rebalance at once; else the runner has it.
+    """
     leads = NOBODY
     for member in members(before):
         if before.listed[member] and leads == NOBODY:
@@ -195,23 +211,3 @@ def it_withholds_what_is_owned(before: State, action: Action, after: State) -> b
     if leads == NOBODY or after.preparing or not before.up[leads]:
         return False
     return all(is_given_or_waited_for(before, after, task, runner_of(before, action, task)) for task in tasks(before))
-
-
-def is_given_or_waited_for(before: State, after: State, task: int, runner: int) -> bool:
-    is_owned = before.role[runner, task] != Role.ACTIVE and any(
-        other != runner and before.listed[other] and before.role[other, task] == Role.ACTIVE
-        for other in members(before)
-    )
-    if is_owned:
-        return after.given[runner, task] != Role.ACTIVE and after.follow_up[runner] == FollowUp.NOW
-    return after.given[runner, task] == Role.ACTIVE
-
-
-OWNED_IS_WITHHELD = step_law(
-    "owned-is-withheld",
-    "The leader lives, and assigns when all of the group have joined; each of them then has a part to get. A task that"
-    " another member owns is withheld from its runner, which asks for a rebalance at once; else the runner has it.",
-    "StreamsPartitionAssignor.populateActiveTaskAndPartitionsLists, addClientAssignments (KIP-429, KAFKA-9821)",
-    when=the_leader_assigns,
-    holds=it_withholds_what_is_owned,
-)

@@ -1,7 +1,5 @@
 """``STICKY`` and ``FALLBACK`` judge the assignors before KIP-441, which ignore lag."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.assignors.group import Assignment, Group
 from oneowner.model.kafka.assignors.group_inputs import HistorySizes, some_history
 from oneowner.model.kafka.assignors.series import caught_up
@@ -15,8 +13,6 @@ from oneowner.spec.kafka.assignment_laws import (
     owner,
 )
 from oneowner.spec.kafka.high_availability import read, told
-
-__traced__ = False  # laws of decisions, concrete
 
 CODE = "the code of Kafka 4.1.1"
 

@@ -1,18 +1,11 @@
 """``STREAMS_STICKY`` judges the target of a streams group (KIP-1071)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 from oneowner.model.kafka.batch import streams_group
 from oneowner.model.kafka.streams_group.reconciler import Task
+from oneowner.model.kafka.streams_group.reconciler_inputs import StreamsGroupSizes, some_streams_group
 from oneowner.model.kafka.streams_group.sticky import StreamsGroup, Target, assign_to_members
-from oneowner.model.kafka.streams_group.sticky_inputs import StreamsGroupSizes, some_streams_group
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 KIP = "KIP-1071"
 Found = tuple[Target, ...]
@@ -35,7 +28,6 @@ def asks_for_standbys(group: StreamsGroup, found: Found) -> bool:
 
 
 def holders(group: StreamsGroup, found: Found, task: Task) -> list[str]:
-    """The process of each copy."""
     processes = {one.name: one.process for one in group.members}
     return [processes.get(one.member, "") for one in found for held in (*one.active, *one.standby) if held == task]
 
@@ -73,11 +65,6 @@ def the_next_is_the_same(group: StreamsGroup, found: Found) -> bool:
     return assign_to_members(group._replace(members=tuple(members))) == found
 
 
-def read(row: Mapping[str, Any]) -> StreamsGroup:
-    """Return the input that a fact gives as a line of a batch."""
-    return streams_group.group_of(row)
-
-
 STREAMS_STICKY = Decision(
     "kafka/streams-sticky",
     "What each member of a streams group is to have (KIP-1071)",
@@ -99,6 +86,6 @@ STREAMS_STICKY = Decision(
         InputLaw("target-stays", "Once members have their target, the next is the same. (It need not be, for the same"
                  " reason.)", KIP, has_tasks, the_next_is_the_same, Status.DOCUMENTED),
     ),
-    read,
+    streams_group.group_of,
     told=streams_group.targets_told,
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the rebalances of a Kafka Streams group to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import NOBODY, Flight, Ownership
 from oneowner.model.kafka.rebalance import failures, leader, members, movement, state
 from oneowner.model.kafka.rebalance.bounds import Bounds

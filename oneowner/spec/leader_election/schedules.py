@@ -6,8 +6,6 @@ A schedule is ``{"brokers": N, "options": [..], "steps": [{"step": [name, broker
 silence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

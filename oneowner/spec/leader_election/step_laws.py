@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge where nothing is under way, and most of them are n
 a step does, and call none of the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 
@@ -143,7 +141,17 @@ def something_begins(before: State, action: Action, after: State) -> bool:
     return of_user or action.name == "notify" or action.name == "timer" or action.name == "reestablish"
 
 
+@step_law(
+    "election-is-begun",
+    "LeaderElectionImpl.elect, asyncClose, handlePathNotification, handleSessionNotification",
+    when=something_begins,
+)
 def it_is_begun(before: State, action: Action, after: State) -> bool:
+    """
+    A user who elects asks whose the node is, unless the election says something already: that is the answer. Who closes
+    it deletes the node if it says that it leads, and else does not. A deletion begins an election just where a leader
+    was known, who is so no more; a timer and a new session begin one, too.
+    """
     broker = action.argument("broker")
     says = before.says[broker]
     if action.name == "elect":
@@ -167,26 +175,10 @@ def it_is_begun(before: State, action: Action, after: State) -> bool:
     return after.says[broker] == Says.NO_LEADER and asks_now(after, broker, Asked.CHECK, Origin.NOTICE, 0)
 
 
-ELECTION_IS_BEGUN = step_law(
-    "election-is-begun",
-    "A user who elects asks whose the node is, unless the election says something already: that is the answer. Who"
-    " closes it deletes the node if it says that it leads, and else does not. A deletion begins an election just where"
-    " a leader was known, who is so no more; a timer and a new session begin one, too.",
-    "LeaderElectionImpl.elect, asyncClose, handlePathNotification, handleSessionNotification",
-    when=something_begins,
-    holds=it_is_begun,
-)
-
-
 def an_answer_is_taken(before: State, action: Action, after: State) -> bool:
     if action.name != "answer" or before.answers[action.argument("broker")].length == 0:
         return False
     return before.answers[action.argument("broker")][1].request.asked != Asked.LOAD
-
-
-def its_election_goes_on(before: State, action: Action, after: State) -> bool:
-    broker = action.argument("broker")
-    return goes_on(before, after, broker, before.answers[broker][1])
 
 
 def goes_on(before: State, after: State, broker: int, answer: Answer) -> bool:
@@ -228,15 +220,19 @@ def has_failed(before: State, after: State, broker: int, origin: Origin) -> bool
     return after.timers[broker] == before.timers[broker] + 1
 
 
-ELECTION_GOES_ON = step_law(
+@step_law(
     "election-goes-on",
-    "Who finds no node creates one, and elects anew if another was faster. Who finds a node of its earlier session"
-    " deletes it first, and who creates one for an election that was closed meanwhile deletes that. Who finds another's"
-    " follows. One that fails tells its user, or is tried again by a timer if a notification began it.",
     "LeaderElectionImpl.elect, handleExistingLeaderValue, tryToBecomeLeader, handlePathNotification",
     when=an_answer_is_taken,
-    holds=its_election_goes_on,
 )
+def its_election_goes_on(before: State, action: Action, after: State) -> bool:
+    """
+    Who finds no node creates one, and elects anew if another was faster. Who finds a node of its earlier session
+    deletes it first, and who creates one for an election that was closed meanwhile deletes that. Who finds another's
+    follows. One that fails tells its user, or is tried again by a timer if a notification began it.
+    """
+    broker = action.argument("broker")
+    return goes_on(before, after, broker, before.answers[broker][1])
 
 
 # ---- what the store does, and what a user is told ----
@@ -246,7 +242,16 @@ def the_store_acts(before: State, action: Action, after: State) -> bool:
     return action.name == "carry_out" or action.name == "expire"
 
 
+@step_law(
+    "store-carries-out",
+    "AbstractMetadataStore.storePut, storeDelete; ephemeral nodes of ZooKeeper, persistent recursive watches",
+    when=the_store_acts,
+)
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
+    """
+    The store creates the node for who asks while there is none, deletes it for who asks, and ends it with the session
+    that it is of; of a deletion it notifies all that have a session.
+    """
     broker = action.argument("broker")
     is_gone = before.node != NOBODY and after.node == NOBODY
     for other in brokers(after):
@@ -263,16 +268,6 @@ def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     return after.node == NOBODY
 
 
-STORE_CARRIES_OUT = step_law(
-    "store-carries-out",
-    "The store creates the node for who asks while there is none, deletes it for who asks, and ends it with the session"
-    " that it is of; of a deletion it notifies all that have a session.",
-    "AbstractMetadataStore.storePut, storeDelete; ephemeral nodes of ZooKeeper, persistent recursive watches",
-    when=the_store_acts,
-    holds=the_node_is_as_asked,
-)
-
-
 def a_user_is_answered(before: State, action: Action, after: State) -> bool:
     return any(is_answered_now(before, after, broker) for broker in brokers(before)) and action.name != "elect"
 
@@ -282,19 +277,16 @@ def is_answered_now(before: State, after: State, broker: int) -> bool:
     return before.elected[broker] == Result.PENDING and (result == Result.LEADING or result == Result.FOLLOWING)
 
 
+@step_law(
+    "answered-as-said",
+    "apache/pulsar#23125, #23138: LeaderElectionImpl.handleExistingLeaderValue",
+    when=a_user_is_answered,
+    status=Status.GUARDED,
+)
 def as_the_election_says(before: State, action: Action, after: State) -> bool:
+    """No user is told that its broker follows while the election says that it leads; from #23138 on."""
     return all(
         after.elected[broker] == Result.LEADING or after.says[broker] != Says.LEADING
         for broker in brokers(before)
         if is_answered_now(before, after, broker)
     )
-
-
-ANSWERED_AS_SAID = step_law(
-    "answered-as-said",
-    "No user is told that its broker follows while the election says that it leads; from #23138 on.",
-    "apache/pulsar#23125, #23138: LeaderElectionImpl.handleExistingLeaderValue",
-    when=a_user_is_answered,
-    holds=as_the_election_says,
-    status=Status.GUARDED,
-)

@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the election of a leader by Pulsar's coordination service to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import Ownership
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness

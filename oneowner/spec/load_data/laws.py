@@ -6,10 +6,8 @@ the lowest, its broker is what every round wants to move bundles to: ``isTransfe
 not have it, and nothing is moved at all.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, leads_to, sometimes
 from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_sorted, leads
 
 
@@ -22,12 +20,7 @@ def some_is_kept(state: State) -> bool:
     return any(is_kept(state, observer, broker) for observer in brokers(state) for broker in brokers(state))
 
 
-def none_is_kept(state: State) -> bool:
-    return not some_is_kept(state)
-
-
 def sorts_the_gone(state: State) -> bool:
-    """Return whether who leads sorts a broker that is not registered."""
     return any(
         leads(state, leader) and not state.registered[broker] and is_sorted(state, leader, broker)
         for leader in brokers(state)
@@ -56,11 +49,7 @@ def misses_a_report(state: State) -> bool:
     )
 
 
-def has_all_reports(state: State) -> bool:
-    return not misses_a_report(state)
-
-
-SORTED_ARE_REGISTERED = always(
+SORTED_ARE_REGISTERED = StateLaw(
     "sorted-are-registered",
     "The brokers that the leader sorts by load are registered. (It looks like an invariant and is none: a report stays"
     " until the clean-up of its broker deletes it.)",
@@ -70,41 +59,39 @@ SORTED_ARE_REGISTERED = always(
     status=Status.DOCUMENTED,
 )
 
-SHEDDING_IS_NOT_BLOCKED = leads_to(
+SHEDDING_IS_NOT_BLOCKED = LivenessLaw(
     "shedding-is-not-blocked",
     "A leader does not sort a broker that has gone for ever: no tombstone of a report is lost, or old reports are"
     " deleted.",
     "PIP-192, BrokerLoadData; TransferShedder.isTransferable",
-    from_=sorts_the_gone,
-    to=sorts_no_gone,
+    when=sorts_the_gone,
+    good=sorts_no_gone,
     status=Status.GUARDED,
 )
 
-REPORTS_GO = leads_to(
+
+@leads_to(
     "reports-go-with-brokers",
-    "The report of a broker that has gone goes from all views in the end; under the same guard.",
     "PIP-192, BrokerLoadData (a time to live for rows); ServiceUnitStateChannelImpl.doCleanup",
-    from_=some_is_kept,
-    to=none_is_kept,
+    when=some_is_kept,
     status=Status.GUARDED,
 )
+def none_is_kept(state: State) -> bool:
+    """The report of a broker that has gone goes from all views in the end; under the same guard."""
+    return not some_is_kept(state)
 
-LEADER_IS_TOLD = leads_to(
+
+@leads_to(
     "leader-is-told",
-    "A leader that has no report of a broker that lives is given one: until then it moves nothing (NoLoadData).",
     "BrokerLoadDataReporter.reportAsync; TransferShedder.findBundlesForUnloading",
-    from_=misses_a_report,
-    to=has_all_reports,
+    when=misses_a_report,
 )
+def has_all_reports(state: State) -> bool:
+    """A leader that has no report of a broker that lives is given one: until then it moves nothing (NoLoadData)."""
+    return not misses_a_report(state)
 
 
+@sometimes("report-is-deleted", "ServiceUnitStateChannelImpl.doCleanup")
 def a_report_goes(before: State, action: Action, after: State) -> bool:
+    """The last report of a broker that has gone is deleted."""
     return before.leader != NOBODY and some_is_kept(before) and none_is_kept(after)
-
-
-REPORT_IS_DELETED = sometimes(
-    "report-is-deleted",
-    "The last report of a broker that has gone is deleted.",
-    "ServiceUnitStateChannelImpl.doCleanup",
-    a_report_goes,
-)

@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge the final outcome. They see a missing step only if
 the model's behaviour from another side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.model.kernel.law import Status, step_law
@@ -118,7 +116,16 @@ def a_broker_goes_on(before: State, action: Action, after: State) -> bool:
     return of_reports or action.name == "expire_session" or action.name == "leave" or action.name == "elect"
 
 
+@step_law(
+    "change-is-known",
+    "TableViewLoadDataStoreImpl.pushAsync; BrokerRegistryImpl.unregister; ExtensibleLoadManagerImpl.start",
+    when=a_broker_goes_on,
+)
 def it_is_known(before: State, action: Action, after: State) -> bool:
+    """
+    All that live read a report, hear of who has left, and have a role to play after an election. Who has left is not
+    registered and does not lead.
+    """
     broker = action.argument("broker")
     if action.name == "report":
         return all(after.view[other, broker] == Report.FRESH for other in brokers(after) if after.up[other])
@@ -135,22 +142,21 @@ def it_is_known(before: State, action: Action, after: State) -> bool:
     return is_out and after.leader == leader and hear
 
 
-CHANGE_IS_KNOWN = step_law(
-    "change-is-known",
-    "All that live read a report, hear of who has left, and have a role to play after an election. Who has left is"
-    " not registered and does not lead.",
-    "TableViewLoadDataStoreImpl.pushAsync; BrokerRegistryImpl.unregister; ExtensibleLoadManagerImpl.start",
-    when=a_broker_goes_on,
-    holds=it_is_known,
-)
-
-
 def a_clean_up_goes_on(before: State, action: Action, after: State) -> bool:
     ends = action.name == "delete_report" or action.name == "lose_deletion"
     return ends or action.name == "hear" or action.name == "monitor" or action.name == "give_units"
 
 
+@step_law(
+    "clean-up-goes-on",
+    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, doCleanup; TableViewLoadDataStoreImpl.removeAsync",
+    when=a_clean_up_goes_on,
+)
 def it_is_a_step_further(before: State, action: Action, after: State) -> bool:
+    """
+    Who leads begins a clean-up when it hears that a broker is gone, and who does not, does not. With it the broker
+    loses its units, then its report in all views, but for one that the message does not reach.
+    """
     observer, broker = action.argument("observer"), action.argument("broker")
     stage, owns = before.cleaning[observer, broker], before.owns[broker]
     if action.name == "hear":
@@ -167,50 +173,36 @@ def it_is_a_step_further(before: State, action: Action, after: State) -> bool:
     return is_over and kept <= (1 if action.name == "lose_deletion" else 0)
 
 
-CLEAN_UP_GOES_ON = step_law(
-    "clean-up-goes-on",
-    "Who leads begins a clean-up when it hears that a broker is gone, and who does not, does not. With it the broker"
-    " loses its units, then its report in all views, but for one that the message does not reach.",
-    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, doCleanup; TableViewLoadDataStoreImpl.removeAsync",
-    when=a_clean_up_goes_on,
-    holds=it_is_a_step_further,
-)
-
-
 def somebody_leaves(before: State, action: Action, after: State) -> bool:
     return action.name == "begin_shutdown" or (action.name == "report" and before.leaving[action.argument("broker")])
 
 
+@step_law(
+    "who-shuts-down-leaves-nothing",
+    "ServiceUnitStateChannelImpl.cleanOwnerships; BrokerLoadDataReporter (#23349)",
+    when=somebody_leaves,
+    status=Status.GUARDED,
+)
 def it_leaves_nothing(before: State, action: Action, after: State) -> bool:
+    """
+    Who begins to shut down owns no unit from then on, and no view has a report of it; in 3.0.0 it does not clean up
+    behind itself, and until #23349 it reports on.
+    """
     broker = action.argument("broker")
     unread = all(after.view[other, broker] == Report.NONE for other in brokers(after) if after.up[other])
     return after.leaving[broker] and not after.owns[broker] and unread
-
-
-LEAVES_NOTHING = step_law(
-    "who-shuts-down-leaves-nothing",
-    "Who begins to shut down owns no unit from then on, and no view has a report of it; in 3.0.0 it does not clean up"
-    " behind itself, and until #23349 it reports on.",
-    "ServiceUnitStateChannelImpl.cleanOwnerships; BrokerLoadDataReporter (#23349)",
-    when=somebody_leaves,
-    holds=it_leaves_nothing,
-    status=Status.GUARDED,
-)
 
 
 def a_role_is_played(before: State, action: Action, after: State) -> bool:
     return action.name == "play_role"
 
 
-def it_reads_anew(before: State, action: Action, after: State) -> bool:
-    return all(after.view[action.argument("broker"), other] == Report.NONE for other in brokers(after))
-
-
-ROLE_READS_ANEW = step_law(
+@step_law(
     "role-reads-anew",
-    "Who plays a role has no report until others report anew, since the topic keeps nothing; from #21764 on.",
     "apache/pulsar#21764; TableViewLoadDataStoreImpl.init",
     when=a_role_is_played,
-    holds=it_reads_anew,
     status=Status.GUARDED,
 )
+def it_reads_anew(before: State, action: Action, after: State) -> bool:
+    """Who plays a role has no report until others report anew, since the topic keeps nothing; from #21764 on."""
+    return all(after.view[action.argument("broker"), other] == Report.NONE for other in brokers(after))

@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the load data of the extensible load manager to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in

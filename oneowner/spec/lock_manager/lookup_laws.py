@@ -1,7 +1,5 @@
 """Laws of lookups, choices and splits: a client's answer, the brokers that may be chosen, and stored policies."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.permits import is_on
@@ -17,49 +15,39 @@ def some_lookup_is_on(state: State) -> bool:
     return any(is_on(state, client) for client in clients(state))
 
 
+@leads_to("lookup-ends", "apache/pulsar#8273; NamespaceService.findBrokerServiceUrl", when=some_lookup_is_on)
 def no_lookup_is_on(state: State) -> bool:
+    """All lookups end: the client is told an owner, or an error."""
     return not some_lookup_is_on(state)
-
-
-LOOKUP_ENDS = leads_to(
-    "lookup-ends",
-    "All lookups end: the client is told an owner, or an error.",
-    "apache/pulsar#8273; NamespaceService.findBrokerServiceUrl",
-    from_=some_lookup_is_on,
-    to=no_lookup_is_on,
-)
 
 
 def some_was_redirected(state: State) -> bool:
     return any(state.hops[client] > 0 for client in clients(state))
 
 
+@always("two-redirects", "NamespaceService.searchForCandidateBroker", when=some_was_redirected)
 def two_redirects_are_enough(state: State) -> bool:
+    """
+    A lookup is redirected twice at most, to the leader and from it to whom it has chosen, as long as all take one
+    broker for the leader, or know of none.
+    """
     return all(state.hops[client] <= REDIRECTS for client in clients(state) if state.steady[client])
 
 
-def no_more_than_two(state: State) -> bool:
-    return all(state.hops[client] <= REDIRECTS for client in clients(state))
-
-
-TWO_REDIRECTS = always(
-    "two-redirects",
-    "A lookup is redirected twice at most, to the leader and from it to whom it has chosen, as long as all take one"
-    " broker for the leader, or know of none.",
-    "NamespaceService.searchForCandidateBroker",
-    when=some_was_redirected,
-    holds=two_redirects_are_enough,
-)
-
-TWO_REDIRECTS_ALWAYS = always(
+@always(
     "two-redirects-always",
-    "A lookup is redirected twice at most. (It is none: of two brokers that take each other for the leader, each"
-    " redirects to the other, until one of them hears of an election.)",
     "apache/pulsar#7200, #7096; NamespaceService.searchForCandidateBroker",
     when=some_was_redirected,
-    holds=no_more_than_two,
     status=Status.DOCUMENTED,
 )
+def no_more_than_two(state: State) -> bool:
+    """
+    A lookup is redirected twice at most.
+
+    (It is none: of two brokers that take each other for the leader, each redirects to the other, until one of them
+    hears of an election.)
+    """
+    return all(state.hops[client] <= REDIRECTS for client in clients(state))
 
 
 def somebody_is_told(before: State, action: Action, after: State) -> bool:
@@ -71,7 +59,9 @@ def is_there(state: State, broker: int) -> bool:
     return state.up[broker] or state.ghost[broker]
 
 
+@step_law("told-owner-is-there", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told)
 def told_owners_are_there(before: State, action: Action, after: State) -> bool:
+    """The owner that a client is told lives, or its session has not ended yet."""
     return all(
         is_there(after, after.at[client])
         for client in clients(before)
@@ -79,32 +69,18 @@ def told_owners_are_there(before: State, action: Action, after: State) -> bool:
     )
 
 
-TOLD_OWNER_IS_THERE = step_law(
-    "told-owner-is-there",
-    "The owner that a client is told lives, or its session has not ended yet.",
-    "NamespaceService.findBrokerServiceUrl",
-    when=somebody_is_told,
-    holds=told_owners_are_there,
-)
-
-
+@step_law("told-owner-lives", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told, status=Status.DOCUMENTED)
 def told_owners_live(before: State, action: Action, after: State) -> bool:
+    """
+    The owner that a client is told lives.
+
+    (It is none: the node of a broker that has crashed names the owner until its session ends.)
+    """
     return all(
         after.up[after.at[client]]
         for client in clients(before)
         if is_on(before, client) and after.stage[client] == Lookup.TOLD
     )
-
-
-TOLD_OWNER_LIVES = step_law(
-    "told-owner-lives",
-    "The owner that a client is told lives. (It is none: the node of a broker that has crashed names the owner until"
-    " its session ends.)",
-    "NamespaceService.findBrokerServiceUrl",
-    when=somebody_is_told,
-    holds=told_owners_live,
-    status=Status.DOCUMENTED,
-)
 
 
 def names_itself(before: State, after: State, client: int) -> bool:
@@ -117,21 +93,14 @@ def somebody_names_itself(before: State, action: Action, after: State) -> bool:
     return any(names_itself(before, after, client) for client in clients(before))
 
 
+@step_law("owner-lets-clients-in", "apache/pulsar#23515; OwnershipCache.getOwnerAsync", when=somebody_names_itself)
 def who_names_itself_lets_clients_in(before: State, action: Action, after: State) -> bool:
+    """A broker that names itself as the owner lets topics be opened."""
     return all(
         takes_itself_for_owner(after, after.at[client], FIRST)
         for client in clients(before)
         if names_itself(before, after, client)
     )
-
-
-OWNER_LETS_CLIENTS_IN = step_law(
-    "owner-lets-clients-in",
-    "A broker that names itself as the owner lets topics be opened.",
-    "apache/pulsar#23515; OwnershipCache.getOwnerAsync",
-    when=somebody_names_itself,
-    holds=who_names_itself_lets_clients_in,
-)
 
 
 def somebody_chooses(before: State, action: Action, after: State) -> bool:
@@ -141,82 +110,64 @@ def somebody_chooses(before: State, action: Action, after: State) -> bool:
     )
 
 
+@step_law(
+    "choice-is-registered",
+    "apache/pulsar#478, #481; ModularLoadManagerImpl.reapDeadBrokerPreallocations",
+    when=somebody_chooses,
+)
 def nobody_that_is_gone_is_chosen(before: State, action: Action, after: State) -> bool:
+    """No bundle is promised to a broker that is registered no more while somebody chooses."""
     return all(
         before.promised[broker] == NOBODY or before.registered[before.promised[broker]] for broker in brokers(before)
     )
-
-
-CHOICE_IS_REGISTERED = step_law(
-    "choice-is-registered",
-    "No bundle is promised to a broker that is registered no more while somebody chooses.",
-    "apache/pulsar#478, #481; ModularLoadManagerImpl.reapDeadBrokerPreallocations",
-    when=somebody_chooses,
-    holds=nobody_that_is_gone_is_chosen,
-)
 
 
 def somebody_is_sent(before: State, action: Action, after: State) -> bool:
     return any(after.hops[client] > before.hops[client] for client in clients(before))
 
 
+@step_law(
+    "stopping-is-spared",
+    "apache/pulsar#16755, #20113; BrokerService.unloadNamespaceBundlesGracefully",
+    when=somebody_is_sent,
+)
 def nobody_is_sent_to_who_stops(before: State, action: Action, after: State) -> bool:
+    """Nobody redirects a client to a broker that stops, unless that leads: what it unloads would come back."""
     return all(
         not after.stopping[after.at[client]] for client in clients(before) if after.hops[client] > before.hops[client]
     )
-
-
-STOPPING_IS_SPARED = step_law(
-    "stopping-is-spared",
-    "Nobody redirects a client to a broker that stops, unless that leads: what it unloads would come back.",
-    "apache/pulsar#16755, #20113; BrokerService.unloadNamespaceBundlesGracefully",
-    when=somebody_is_sent,
-    holds=nobody_is_sent_to_who_stops,
-)
 
 
 def something_is_cut(before: State, action: Action, after: State) -> bool:
     return before.version != after.version
 
 
-def what_is_cut_stays_so(before: State, action: Action, after: State) -> bool:
-    return all(after.cut[bundle] for bundle in bundles(before) if before.cut[bundle])
-
-
-BOUNDARY_STAYS = step_law(
+@step_law(
     "boundary-stays",
-    "A write of the policies loses no boundary that they had.",
     "apache/pulsar#1428, #1117; LocalPoliciesResources.setLocalPoliciesWithVersion",
     when=something_is_cut,
-    holds=what_is_cut_stays_so,
 )
+def what_is_cut_stays_so(before: State, action: Action, after: State) -> bool:
+    """A write of the policies loses no boundary that they had."""
+    return all(after.cut[bundle] for bundle in bundles(before) if before.cut[bundle])
 
 
 def settled_after_a_split(state: State) -> bool:
     return is_settled(state) and any(state.cut[bundle] for bundle in bundles(state))
 
 
+@always(
+    "cut-has-no-node",
+    "apache/pulsar#13677, #25031; NamespaceService.splitAndOwnBundleOnceAndRetry",
+    when=settled_after_a_split,
+    status=Status.GUARDED,
+)
 def what_is_cut_has_no_node(state: State) -> bool:
+    """Where nothing is under way, a bundle that was split has no owner; no leader asks for its split once more."""
     return all(state.node[bundle] == NOBODY for bundle in bundles(state) if state.cut[bundle])
 
 
-CUT_HAS_NO_NODE = always(
-    "cut-has-no-node",
-    "Where nothing is under way, a bundle that was split has no owner; no leader asks for its split once more.",
-    "apache/pulsar#13677, #25031; NamespaceService.splitAndOwnBundleOnceAndRetry",
-    when=settled_after_a_split,
-    holds=what_is_cut_has_no_node,
-    status=Status.GUARDED,
-)
-
-
+@sometimes("redirected-is-told", "NamespaceService.searchForCandidateBroker")
 def a_lookup_ends(before: State, action: Action, after: State) -> bool:
+    """A client that was redirected is told an owner."""
     return somebody_is_told(before, action, after) and some_was_redirected(after)
-
-
-REDIRECTED_IS_TOLD = sometimes(
-    "redirected-is-told",
-    "A client that was redirected is told an owner.",
-    "NamespaceService.searchForCandidateBroker",
-    a_lookup_ends,
-)

@@ -5,8 +5,6 @@ They state from another side what the guards of the model ask, and call none of 
 two rules: when an action must be enabled, and when it may be.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lock, State, Unload, bundles

@@ -2,8 +2,6 @@
 These laws state exactly when a lookup may continue, and with which broker, as ``may_laws.py`` does for other steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.enabled import enabled_law, exactly
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lookup, State, brokers

@@ -1,7 +1,5 @@
 """Laws of bundles that belong to one broker, and of the permits of lookups."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, step_law
 from oneowner.model.lock_manager.permits import is_on
@@ -12,17 +10,14 @@ def heartbeat_is_owned(state: State) -> bool:
     return state.bounds.monitored > 0 and not state.bounds.service_level and state.node[FIRST] != NOBODY
 
 
-def its_broker_owns_it(state: State) -> bool:
-    return state.node[FIRST] == state.bounds.monitored
-
-
-HEARTBEAT_STAYS = always(
+@always(
     "heartbeat-stays",
-    "Nobody but its broker owns the bundle of a heartbeat.",
     "NamespaceService.getHeartbeatOrSLAMonitorBrokerId, registerBootstrapNamespaces",
     when=heartbeat_is_owned,
-    holds=its_broker_owns_it,
 )
+def its_broker_owns_it(state: State) -> bool:
+    """Nobody but its broker owns the bundle of a heartbeat."""
+    return state.node[FIRST] == state.bounds.monitored
 
 
 def is_chosen(before: State, after: State, client: int) -> bool:
@@ -35,18 +30,17 @@ def its_choice_is_fixed(before: State, action: Action, after: State) -> bool:
     return belongs_to(before) != NOBODY and any(is_chosen(before, after, client) for client in clients(before))
 
 
-def it_is_sent_home(before: State, action: Action, after: State) -> bool:
-    return all(after.at[client] == belongs_to(before) for client in clients(before) if is_chosen(before, after, client))
-
-
-SENT_TO_ITS_BROKER = step_law(
+@step_law(
     "sent-to-its-broker",
-    "Whoever chooses an owner for a bundle that belongs to a broker chooses that broker; what monitors a service level"
-    " belongs to nobody while its broker is not registered.",
     "NamespaceService.searchForCandidateBroker, getHeartbeatOrSLAMonitorBrokerId",
     when=its_choice_is_fixed,
-    holds=it_is_sent_home,
 )
+def it_is_sent_home(before: State, action: Action, after: State) -> bool:
+    """
+    Whoever chooses an owner for a bundle that belongs to a broker chooses that broker; what monitors a service level
+    belongs to nobody while its broker is not registered.
+    """
+    return all(after.at[client] == belongs_to(before) for client in clients(before) if is_chosen(before, after, client))
 
 
 def another_owns_it(state: State) -> bool:
@@ -55,33 +49,24 @@ def another_owns_it(state: State) -> bool:
     return home != NOBODY and not state.to_claim[home] and owner != NOBODY and owner != home
 
 
+@leads_to("service-level-returns", "PulsarService.acquireSLANamespace", when=another_owns_it, status=Status.DOCUMENTED)
 def no_other_owns_it(state: State) -> bool:
+    """
+    A bundle that belongs to a registered broker is not for ever another's.
+
+    (It is none: only a start claims it. After the end of a session the broker registers again and leaves the bundle
+    where lookups took it meanwhile.)
+    """
     return not another_owns_it(state)
-
-
-SERVICE_LEVEL_RETURNS = leads_to(
-    "service-level-returns",
-    "A bundle that belongs to a registered broker is not for ever another's. (It is none: only a start claims it. After"
-    " the end of a session the broker registers again and leaves the bundle where lookups took it meanwhile.)",
-    "PulsarService.acquireSLANamespace",
-    from_=another_owns_it,
-    to=no_other_owns_it,
-    status=Status.DOCUMENTED,
-)
 
 
 def permits_are_held(state: State) -> bool:
     return state.bounds.permits > 0 and any(is_on(state, client) for client in clients(state))
 
 
+@always("permit-comes-back", "apache/pulsar#8273; ServerCnx.handleLookup", when=permits_are_held)
 def a_permit_can_come_back(state: State) -> bool:
+    """
+    Lookups that never end do not hold all permits of a broker: else it refuses every lookup until it is restarted.
+    """
     return all(state.stuck[broker] < state.bounds.permits for broker in brokers(state))
-
-
-PERMIT_COMES_BACK = always(
-    "permit-comes-back",
-    "Lookups that never end do not hold all permits of a broker: else it refuses every lookup until it is restarted.",
-    "apache/pulsar#8273; ServerCnx.handleLookup",
-    when=permits_are_held,
-    holds=a_permit_can_come_back,
-)

@@ -5,8 +5,6 @@ The store has one owner of a bundle at most, because it has one node. A broker l
 between the end of a session and the close of its topics two brokers may serve. That is the window described in PIP-192.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.state import NOBODY, STEPS, Entry, Lock, State, Unload, brokers, bundles
@@ -24,39 +22,27 @@ def is_closing(state: State, broker: int, bundle: int) -> bool:
     return left == 0 or hears or checks or (left == 1 and state.unload[broker, bundle] != Unload.NONE)
 
 
+@always("window-closes", "apache/pulsar#12194; OwnedServiceUnitCacheLoader.asyncLoad", when=some_window_is_open)
 def all_windows_close(state: State) -> bool:
+    """
+    A broker whose session ended has at most three steps to take until topics are closed that another may open: it hears
+    of it, checks the lock, closes the topics; and the next of them is always on its way.
+    """
     return all(is_closing(state, broker, bundle) for broker in brokers(state) for bundle in bundles(state))
-
-
-WINDOW_CLOSES = always(
-    "window-closes",
-    "A broker whose session ended has at most three steps to take until topics are closed that another may open: it"
-    " hears of it, checks the lock, closes the topics; and the next of them is always on its way.",
-    "apache/pulsar#12194; OwnedServiceUnitCacheLoader.asyncLoad",
-    when=some_window_is_open,
-    holds=all_windows_close,
-)
 
 
 def a_window_is_open(before: State, action: Action, after: State) -> bool:
     return some_window_is_open(before) and action.name != "expire"
 
 
+@step_law("window-shrinks", "OwnedServiceUnitCacheLoader.asyncLoad", when=a_window_is_open)
 def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
+    """No step but the end of a session adds to what a broker has still to do until its topics are closed."""
     return all(
         after.window[broker, bundle] <= before.window[broker, bundle]
         for broker in brokers(before)
         for bundle in bundles(before)
     )
-
-
-WINDOW_SHRINKS = step_law(
-    "window-shrinks",
-    "No step but the end of a session adds to what a broker has still to do until its topics are closed.",
-    "OwnedServiceUnitCacheLoader.asyncLoad",
-    when=a_window_is_open,
-    holds=no_window_gets_longer,
-)
 
 
 def somebody_serves(state: State) -> bool:
@@ -68,7 +54,13 @@ def is_innocent(state: State, broker: int, bundle: int) -> bool:
     return not state.serving[broker, bundle] or state.window[broker, bundle] > 0
 
 
+@always("single-server", "OwnershipCache; apache/pulsar#26197", when=somebody_serves, status=Status.GUARDED)
 def one_serves_beside_windows(state: State) -> bool:
+    """
+    At most one broker has topics of a bundle open, but for those whose session ended while they owned it; none is
+    acquired anew before the topics of a lock that ended are closed, or given back in a later session, and there is one
+    manager.
+    """
     return all(
         one == other or is_innocent(state, one, bundle) or is_innocent(state, other, bundle)
         for bundle in bundles(state)
@@ -77,35 +69,20 @@ def one_serves_beside_windows(state: State) -> bool:
     )
 
 
+@always("single-server-always", "PIP-192, Motivation; OwnershipCache", when=somebody_serves, status=Status.DOCUMENTED)
 def one_serves(state: State) -> bool:
+    """
+    At most one broker has topics of a bundle open.
+
+    (It looks like an invariant and is none: a broker whose session ended serves on until it hears of it, while another
+    creates the node.)
+    """
     return all(
         one == other or not state.serving[one, bundle] or not state.serving[other, bundle]
         for bundle in bundles(state)
         for one in brokers(state)
         for other in brokers(state)
     )
-
-
-SINGLE_SERVER = always(
-    "single-server",
-    "At most one broker has topics of a bundle open, but for those whose session ended while they owned it; none"
-    " is acquired anew before the topics of a lock that ended are closed, or given back in a later session, and there"
-    " is one manager.",
-    "OwnershipCache; apache/pulsar#26197",
-    when=somebody_serves,
-    holds=one_serves_beside_windows,
-    status=Status.GUARDED,
-)
-
-SINGLE_SERVER_ALWAYS = always(
-    "single-server-always",
-    "At most one broker has topics of a bundle open. (It looks like an invariant and is none: a broker whose session"
-    " ended serves on until it hears of it, while another creates the node.)",
-    "PIP-192, Motivation; OwnershipCache",
-    when=somebody_serves,
-    holds=one_serves,
-    status=Status.DOCUMENTED,
-)
 
 
 def is_under_way(state: State, broker: int, bundle: int) -> bool:
@@ -123,23 +100,19 @@ def is_settled(state: State) -> bool:
     ) and not any(is_under_way(state, broker, bundle) for broker in brokers(state) for bundle in bundles(state))
 
 
+@always(
+    "cache-is-store", "OwnershipCache.getOwnerAsync; apache/pulsar#8111, #23515", when=is_settled, status=Status.GUARDED
+)
 def caches_are_the_store(state: State) -> bool:
+    """
+    Where nothing is under way, a broker's cache has a bundle active just if the node is the broker's: no answer is
+    lost.
+    """
     return all(
         (state.entry[broker, bundle] == Entry.ACTIVE) == (state.node[bundle] == broker)
         for broker in brokers(state)
         for bundle in bundles(state)
     )
-
-
-CACHE_IS_STORE = always(
-    "cache-is-store",
-    "Where nothing is under way, a broker's cache has a bundle active just if the node is the broker's: no answer is"
-    " lost.",
-    "OwnershipCache.getOwnerAsync; apache/pulsar#8111, #23515",
-    when=is_settled,
-    holds=caches_are_the_store,
-    status=Status.GUARDED,
-)
 
 
 def is_given_back(before: State, after: State, broker: int, bundle: int) -> bool:
@@ -151,7 +124,19 @@ def a_lock_is_given_back(before: State, action: Action, after: State) -> bool:
     return any(is_given_back(before, after, broker, bundle) for broker in brokers(before) for bundle in bundles(before))
 
 
+@step_law(
+    "unload-spares-newer",
+    "apache/pulsar#26197; OwnedBundle.handleUnloadRequest, OwnershipCache.removeOwnership",
+    when=a_lock_is_given_back,
+    status=Status.DOCUMENTED,
+)
 def none_is_newer(before: State, action: Action, after: State) -> bool:
+    """
+    Only the lock of a bundle that is inactive is given back.
+
+    (It is none: an unload that a lock's end began gives back whichever lock there is when topics are closed, also one
+    that was acquired since, whose bundle is active.)
+    """
     return not any(
         is_given_back(before, after, broker, bundle) and after.entry[broker, bundle] == Entry.ACTIVE
         for broker in brokers(before)
@@ -159,33 +144,16 @@ def none_is_newer(before: State, action: Action, after: State) -> bool:
     )
 
 
-UNLOAD_SPARES_NEWER = step_law(
-    "unload-spares-newer",
-    "Only the lock of a bundle that is inactive is given back. (It is none: an unload that a lock's end began gives"
-    " back whichever lock there is when topics are closed, also one that was acquired since, whose bundle is active.)",
-    "apache/pulsar#26197; OwnedBundle.handleUnloadRequest, OwnershipCache.removeOwnership",
-    when=a_lock_is_given_back,
-    holds=none_is_newer,
-    status=Status.DOCUMENTED,
-)
-
-
 def some_unload_is_on(state: State) -> bool:
     return any(state.entry[broker, bundle] == Entry.INACTIVE for broker in brokers(state) for bundle in bundles(state))
 
 
-def no_unload_is_on(state: State) -> bool:
-    return not some_unload_is_on(state)
-
-
-UNLOAD_ENDS = leads_to(
-    "unload-ends",
-    "A bundle that is being unloaded is so no more in the end, without the unload's timeout: no answer is lost.",
-    "apache/pulsar#21445; OwnedBundle.handleUnloadRequest",
-    from_=some_unload_is_on,
-    to=no_unload_is_on,
-    status=Status.GUARDED,
+@leads_to(
+    "unload-ends", "apache/pulsar#21445; OwnedBundle.handleUnloadRequest", when=some_unload_is_on, status=Status.GUARDED
 )
+def no_unload_is_on(state: State) -> bool:
+    """A bundle that is being unloaded is so no more in the end, without the unload's timeout: no answer is lost."""
+    return not some_unload_is_on(state)
 
 
 def some_is_unregistered(state: State) -> bool:
@@ -194,42 +162,23 @@ def some_is_unregistered(state: State) -> bool:
     )
 
 
+@leads_to("running-is-registered", "apache/pulsar#913, #6788, #10351", when=some_is_unregistered)
 def none_is_unregistered(state: State) -> bool:
+    """A broker that lives and does not stop is registered in the end."""
     return not some_is_unregistered(state)
 
 
-RUNNING_IS_REGISTERED = leads_to(
-    "running-is-registered",
-    "A broker that lives and does not stop is registered in the end.",
-    "apache/pulsar#913, #6788, #10351",
-    from_=some_is_unregistered,
-    to=none_is_unregistered,
-)
-
-
+@sometimes("window-ends", "apache/pulsar#12194")
 def a_window_ends(before: State, action: Action, after: State) -> bool:
+    """A broker whose session ended closes its topics."""
     return some_window_is_open(before) and not some_window_is_open(after)
 
 
-WINDOW_ENDS = sometimes(
-    "window-ends",
-    "A broker whose session ended closes its topics.",
-    "apache/pulsar#12194",
-    a_window_ends,
-)
-
-
+@sometimes("owner-serves", "OwnershipCache")
 def a_unit_changes_hands(before: State, action: Action, after: State) -> bool:
+    """A broker opens topics of a bundle whose node it has."""
     return any(
         after.serving[broker, bundle] and not before.serving[broker, bundle] and after.node[bundle] == broker
         for broker in brokers(before)
         for bundle in bundles(before)
     )
-
-
-OWNER_SERVES = sometimes(
-    "owner-serves",
-    "A broker opens topics of a bundle whose node it has.",
-    "OwnershipCache",
-    a_unit_changes_hands,
-)

@@ -5,8 +5,6 @@ They are about two brokers of any number, and one bundle. The invariant: a broke
 A *fenced* session ends for its broker no later than for the store; in Pulsar it ends later, and the invariant is lost.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kernel.language import BOOLEAN, Fields

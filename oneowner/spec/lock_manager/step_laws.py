@@ -5,8 +5,6 @@ The laws of ownership and of lookups judge what comes of it. What is forgotten i
 they do not see.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lock, Lookup, State, brokers, bundles, clients
@@ -19,7 +17,11 @@ def a_node_goes(before: State, action: Action, after: State) -> bool:
     return any(before.node[bundle] != NOBODY and after.node[bundle] == NOBODY for bundle in bundles(before))
 
 
+@step_law(
+    "holders-are-told", "LockManagerImpl.handleDataNotification; ResourceLockImpl.lockWasInvalidated", when=a_node_goes
+)
 def holders_are_in_doubt(before: State, action: Action, after: State) -> bool:
+    """Where a node is deleted, or ends with its session, nobody with a session goes on trusting its lock."""
     return not any(
         before.node[bundle] != NOBODY
         and after.node[bundle] == NOBODY
@@ -28,15 +30,6 @@ def holders_are_in_doubt(before: State, action: Action, after: State) -> bool:
         for broker in brokers(before)
         for bundle in bundles(before)
     )
-
-
-HOLDERS_ARE_TOLD = step_law(
-    "holders-are-told",
-    "Where a node is deleted, or ends with its session, nobody with a session goes on trusting its lock.",
-    "LockManagerImpl.handleDataNotification; ResourceLockImpl.lockWasInvalidated",
-    when=a_node_goes,
-    holds=holders_are_in_doubt,
-)
 
 
 # ---- sessions, the registry, the lead ----
@@ -48,7 +41,22 @@ def a_broker_comes_or_goes(before: State, action: Action, after: State) -> bool:
     return of_lead or ends or action.name == "reestablish" or action.name == "restart"
 
 
+def has_left(before: State, after: State, broker: int) -> bool:
+    """Return whether *broker* is registered no more, and nobody has promised it a bundle."""
+    is_chosen = any(after.promised[other] == broker for other in brokers(after))
+    return not after.registered[broker] and not is_chosen
+
+
+@step_law(
+    "session-is-whole",
+    "ZooKeeper, ephemeral nodes; ModularLoadManagerImpl.reapDeadBrokerPreallocations; LeaderElectionImpl",
+    when=a_broker_comes_or_goes,
+)
 def it_is_so_for_all(before: State, action: Action, after: State) -> bool:
+    """
+    With a session end its nodes, its registration, its lead, and what was promised to its broker; with a new one the
+    broker is to register, unless it stops. Who is elected knows, and who hears of it knows who leads.
+    """
     broker = action.argument("broker")
     if action.name == "elect":
         return after.leader == broker and after.takes_for_leader[broker] == broker
@@ -72,22 +80,6 @@ def it_is_so_for_all(before: State, action: Action, after: State) -> bool:
     return before.registered_by_ghost[broker] or has_left(before, after, broker)
 
 
-def has_left(before: State, after: State, broker: int) -> bool:
-    """Return whether *broker* is registered no more, and nobody has promised it a bundle."""
-    is_chosen = any(after.promised[other] == broker for other in brokers(after))
-    return not after.registered[broker] and not is_chosen
-
-
-SESSION_IS_WHOLE = step_law(
-    "session-is-whole",
-    "With a session end its nodes, its registration, its lead, and what was promised to its broker; with a new one the"
-    " broker is to register, unless it stops. Who is elected knows, and who hears of it knows who leads.",
-    "ZooKeeper, ephemeral nodes; ModularLoadManagerImpl.reapDeadBrokerPreallocations; LeaderElectionImpl",
-    when=a_broker_comes_or_goes,
-    holds=it_is_so_for_all,
-)
-
-
 # ---- topics ----
 
 
@@ -95,7 +87,16 @@ def a_load_ends(before: State, action: Action, after: State) -> bool:
     return action.name == "end_load" or action.name == "begin_unload" or action.name == "unload_at_stop"
 
 
+@step_law(
+    "loaded-at-the-owner",
+    "BrokerService.createPersistentTopic0, checkTopicNsOwnership; OwnedBundle.handleUnloadRequest",
+    when=a_load_ends,
+)
 def opened_by_the_owner_alone(before: State, action: Action, after: State) -> bool:
+    """
+    A topic that was being loaded is open if its broker takes itself for the owner by then, and else is refused; a
+    bundle that is to be unloaded is inactive, and its topics are open until they are closed.
+    """
     broker, bundle = action.argument("broker"), action.argument("bundle")
     if action.name != "end_load":
         return (
@@ -106,41 +107,11 @@ def opened_by_the_owner_alone(before: State, action: Action, after: State) -> bo
     return not after.loading[broker, bundle] and after.serving[broker, bundle] == opens
 
 
-LOADED_AT_THE_OWNER = step_law(
-    "loaded-at-the-owner",
-    "A topic that was being loaded is open if its broker takes itself for the owner by then, and else is refused; a"
-    " bundle that is to be unloaded is inactive, and its topics are open until they are closed.",
-    "BrokerService.createPersistentTopic0, checkTopicNsOwnership; OwnedBundle.handleUnloadRequest",
-    when=a_load_ends,
-    holds=opened_by_the_owner_alone,
-)
-
-
 # ---- lookups ----
 
 
 def a_lookup_goes_on(before: State, action: Action, after: State) -> bool:
     return action.name == "look" or action.name == "search" or action.name == "ask"
-
-
-def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
-    client = action.argument("client")
-    if action.name == "ask":
-        return after.at[client] == action.argument("broker") and not after.authoritative[client]
-    broker = before.at[client]
-    if action.name == "look":
-        return looks_up(before, after, client, broker)
-    candidate = action.argument("candidate")
-    if candidate == broker:
-        return after.stage[client] == Lookup.ACQUIRING and after.at[client] == broker
-    if not before.registered[candidate]:
-        return after.stage[client] == Lookup.FAILED
-    leader = before.takes_for_leader[broker]
-    asks = leader != NOBODY and leader != broker and before.registered[leader]
-    chooses = home(before) == NOBODY and not before.authoritative[client] and not asks
-    if chooses and after.promised[broker] != candidate:
-        return False
-    return after.at[client] == candidate and after.authoritative[client] == (chooses or leader == broker)
 
 
 def looks_up(before: State, after: State, client: int, broker: int) -> bool:
@@ -161,22 +132,45 @@ def looks_up(before: State, after: State, client: int, broker: int) -> bool:
     return stage == Lookup.TOLD and after.at[client] == owner
 
 
-LOOKUP_GOES_BY_RULE = step_law(
+@step_law(
     "lookup-goes-by-rule",
-    "A lookup is told the owner that the broker's cache or the store names, waits for an acquisition, fails while the"
-    " bundle is unloaded, and searches where nobody owns it. Who chooses remembers its choice; a redirect is with"
-    " authority just if the broker chose, or leads. A candidate that is not registered is an error.",
     "NamespaceService.findBrokerServiceUrl, searchForCandidateBroker; OwnershipCache.getOwnerAsync",
     when=a_lookup_goes_on,
-    holds=it_goes_on_by_rule,
 )
+def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
+    """
+    A lookup is told the owner that the broker's cache or the store names, waits for an acquisition, fails while the
+    bundle is unloaded, and searches where nobody owns it. Who chooses remembers its choice; a redirect is with
+    authority just if the broker chose, or leads. A candidate that is not registered is an error.
+    """
+    client = action.argument("client")
+    if action.name == "ask":
+        return after.at[client] == action.argument("broker") and not after.authoritative[client]
+    broker = before.at[client]
+    if action.name == "look":
+        return looks_up(before, after, client, broker)
+    candidate = action.argument("candidate")
+    if candidate == broker:
+        return after.stage[client] == Lookup.ACQUIRING and after.at[client] == broker
+    if not before.registered[candidate]:
+        return after.stage[client] == Lookup.FAILED
+    leader = before.takes_for_leader[broker]
+    asks = leader != NOBODY and leader != broker and before.registered[leader]
+    chooses = home(before) == NOBODY and not before.authoritative[client] and not asks
+    if chooses and after.promised[broker] != candidate:
+        return False
+    return after.at[client] == candidate and after.authoritative[client] == (chooses or leader == broker)
 
 
 def a_permit_is_asked_for(before: State, action: Action, after: State) -> bool:
     return before.bounds.permits > 0 and action.name == "ask"
 
 
+@step_law(
+    "permits-are-counted", "ServerCnx.handleLookup; BrokerService.getLookupRequestSemaphore", when=a_permit_is_asked_for
+)
 def permits_are_counted(before: State, action: Action, after: State) -> bool:
+    """A broker refuses a lookup just while as many as it deals with at once hold a permit."""
     client, broker = action.argument("client"), action.argument("broker")
     held = before.stuck[broker]
     for other in clients(before):
@@ -185,12 +179,3 @@ def permits_are_counted(before: State, action: Action, after: State) -> bool:
         if other != client and not is_over and before.at[other] == broker:
             held = held + 1
     return (after.stage[client] == Lookup.FAILED) == (held >= before.bounds.permits)
-
-
-PERMITS_ARE_COUNTED = step_law(
-    "permits-are-counted",
-    "A broker refuses a lookup just while as many as it deals with at once hold a permit.",
-    "ServerCnx.handleLookup; BrokerService.getLookupRequestSemaphore",
-    when=a_permit_is_asked_for,
-    holds=permits_are_counted,
-)

@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the lock-based manager of Pulsar 2.9, which lives on in 4.0, to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import Ownership
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness

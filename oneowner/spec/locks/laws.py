@@ -6,18 +6,9 @@ notification in the end: in a *settled* state every client has a session and not
 client; if two claim the lock then, they do for good.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, any_state, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, always, any_state, sometimes, step_law
 from oneowner.model.locks.state import Stage, State, believers, believes, clients, is_idle
-
-
-def can_be_told(state: State) -> bool:
-    return any(
-        not state.live[client] or state.notices[client].length > 0 or not is_idle(state, client)
-        for client in clients(state)
-    )
 
 
 def is_settled(state: State) -> bool:
@@ -37,7 +28,7 @@ def settled_with_a_believer(state: State) -> bool:
     return believers(state) > 0 and is_settled(state)
 
 
-ONE_HOLDER = always(
+ONE_HOLDER = StateLaw(
     "one-holder",
     "At most one client takes itself for the holder. (It looks like an invariant and is none: a client whose session"
     " ended believes on until it hears of it, while another creates the node.)",
@@ -47,7 +38,7 @@ ONE_HOLDER = always(
     status=Status.DOCUMENTED,
 )
 
-ONE_HOLDER_FOR_GOOD = always(
+ONE_HOLDER_FOR_GOOD = StateLaw(
     "one-holder-for-good",
     "Where nothing is under way that could tell anybody, at most one client takes itself for the holder: from 3.0.7 on,"
     " unless a client acquires again that lost the answer of an acquire, or gives back a lock whose node is by then"
@@ -59,36 +50,29 @@ ONE_HOLDER_FOR_GOOD = always(
 )
 
 
-def believers_own_the_node(state: State) -> bool:
-    return all(state.node == client for client in clients(state) if believes(state, client))
-
-
-HOLDER_IN_STORE = always(
-    "holder-is-in-store-in-the-end",
-    "Where nothing is under way, whoever takes itself for the holder owns the node; under the same guard.",
-    "apache/pulsar#17700, #22617",
-    when=settled_with_a_believer,
-    holds=believers_own_the_node,
-    status=Status.GUARDED,
+@always(
+    "holder-is-in-store-in-the-end", "apache/pulsar#17700, #22617", when=settled_with_a_believer, status=Status.GUARDED
 )
+def believers_own_the_node(state: State) -> bool:
+    """Where nothing is under way, whoever takes itself for the holder owns the node; under the same guard."""
+    return all(state.node == client for client in clients(state) if believes(state, client))
 
 
 def somebody_is_told(before: State, action: Action, after: State) -> bool:
     return any(believes(before, client) and after.expired[client] for client in clients(before))
 
 
-def the_told_do_not_own_it(before: State, action: Action, after: State) -> bool:
-    return all(after.node != client for client in clients(before) if believes(before, client) and after.expired[client])
-
-
-EXPIRED_HAS_LOST_IT = step_law(
+@step_law(
     "expired-has-lost-it",
-    "A client that takes itself for the holder is told of the end of its lock only while it does not own the node: one"
-    " revalidation at a time, and answers in the order of their requests.",
     "apache/pulsar#13004: two revalidations at once find each other's node",
     when=somebody_is_told,
-    holds=the_told_do_not_own_it,
 )
+def the_told_do_not_own_it(before: State, action: Action, after: State) -> bool:
+    """
+    A client that takes itself for the holder is told of the end of its lock only while it does not own the node: one
+    revalidation at a time, and answers in the order of their requests.
+    """
+    return all(after.node != client for client in clients(before) if believes(before, client) and after.expired[client])
 
 
 def is_left_alone(state: State, client: int) -> bool:
@@ -99,80 +83,82 @@ def some_lock_is_left_alone(before: State, action: Action, after: State) -> bool
     return any(is_left_alone(before, client) for client in clients(before))
 
 
+@step_law(
+    "releasing-is-left-alone",
+    "apache/pulsar#19844; ResourceLockImpl.silentRevalidateOnce, revalidate, 3.0.7 lines 231 and 267",
+    when=some_lock_is_left_alone,
+)
 def none_is_revalidated(before: State, action: Action, after: State) -> bool:
+    """No revalidation of a lock begins while it is being released."""
     return all(not after.revalidating[client] for client in clients(before) if is_left_alone(before, client))
 
 
-RELEASING_IS_LEFT_ALONE = step_law(
-    "releasing-is-left-alone",
-    "No revalidation of a lock begins while it is being released.",
-    "apache/pulsar#19844; ResourceLockImpl.silentRevalidateOnce, revalidate, 3.0.7 lines 231 and 267",
-    when=some_lock_is_left_alone,
-    holds=none_is_revalidated,
+@always(
+    "no-node-without-a-lock",
+    "ResourceLockImpl.release does not go through the sequencer; run of the unmodified classes",
+    when=is_settled,
+    status=Status.DOCUMENTED,
 )
-
-
 def the_expired_own_no_node(state: State) -> bool:
+    """
+    Where nothing is under way, the node is not that of a client whose lock has ended.
+
+    (It is none: a revalidation under way when the lock is given back creates a node that lives as long as the session;
+    nobody gets the lock.)
+    """
     return all(state.node != client for client in clients(state) if state.expired[client])
 
 
-NO_LEAK = always(
-    "no-node-without-a-lock",
-    "Where nothing is under way, the node is not that of a client whose lock has ended. (It is none: a revalidation"
-    " under way when the lock is given back creates a node that lives as long as the session; nobody gets the lock.)",
-    "ResourceLockImpl.release does not go through the sequencer; run of the unmodified classes",
-    when=is_settled,
-    holds=the_expired_own_no_node,
-    status=Status.DOCUMENTED,
-)
-
-
-def the_registered_are_not_init(state: State) -> bool:
-    return all(state.stage[client] != Stage.INIT for client in clients(state) if state.registered[client])
-
-
-ADOPTED_IS_VALID = always(
+@always(
     "adopted-is-valid",
-    "A lock that was acquired is not Init. (It is none: an acquire that finds the node of its own session, left by an"
-    " acquire whose answer was lost, adopts it and leaves the state as it is; no revalidation will care for it.)",
     "ResourceLockImpl.revalidate, 3.0.7 line 303; run of the unmodified classes",
     when=any_state,
-    holds=the_registered_are_not_init,
     status=Status.DOCUMENTED,
 )
+def the_registered_are_not_init(state: State) -> bool:
+    """
+    A lock that was acquired is not Init.
+
+    (It is none: an acquire that finds the node of its own session, left by an acquire whose answer was lost, adopts it
+    and leaves the state as it is; no revalidation will care for it.)
+    """
+    return all(state.stage[client] != Stage.INIT for client in clients(state) if state.registered[client])
 
 
 def somebody_releases(state: State) -> bool:
     return any(state.stage[client] == Stage.RELEASING for client in clients(state))
 
 
-RELEASE_ENDS = always(
+@always(
     "release-ends",
-    "While a lock is being released, something is under way. (It is none: a release whose answer is lost fails for its"
-    " caller, and the lock stays so: whoever waits for its end is never told.)",
     "ResourceLockImpl.release; run of the unmodified classes",
     when=somebody_releases,
-    holds=can_be_told,
     status=Status.DOCUMENTED,
 )
+def can_be_told(state: State) -> bool:
+    """
+    While a lock is being released, something is under way.
 
-TOLD_IN_THE_END = leads_to(
+    (It is none: a release whose answer is lost fails for its caller, and the lock stays so: whoever waits for its end
+    is never told.)
+    """
+    return any(
+        not state.live[client] or state.notices[client].length > 0 or not is_idle(state, client)
+        for client in clients(state)
+    )
+
+
+TOLD_IN_THE_END = LivenessLaw(
     "told-in-the-end",
     "Two clients that take themselves for the holder do not do so for ever; under the guard of one-holder-for-good.",
     "apache/pulsar#17700, #22617",
-    from_=two_believe,
-    to=at_most_one_believes,
+    when=two_believe,
+    good=at_most_one_believes,
     status=Status.GUARDED,
 )
 
 
+@sometimes("a-second-learns", "apache/pulsar#17700")
 def a_second_learns(before: State, action: Action, after: State) -> bool:
+    """Of two that take themselves for the holder, one is told."""
     return two_believe(before) and not two_believe(after)
-
-
-A_SECOND_LEARNS = sometimes(
-    "a-second-learns",
-    "Of two that take themselves for the holder, one is told.",
-    "apache/pulsar#17700",
-    a_second_learns,
-)

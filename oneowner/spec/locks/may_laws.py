@@ -5,8 +5,6 @@ It states from another side what the guards of the model ask, and calls none of 
 such as room for a request, is asked apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -7,8 +7,6 @@ a field that is left out is not compared. What the form leaves open is tried: wh
 the store makes of a deletion that expects version -1, whether creations are notified, which requests are counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The laws of ``laws.py`` judge where nothing is under way. What a step forgets, o
 then; here it is seen at once. They state from another side what the model does, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 from oneowner.model.locks.state import (
@@ -32,7 +30,21 @@ def a_client_begins(before: State, action: Action, after: State) -> bool:
     return action.name == "acquire" or action.name == "release"
 
 
+def sends(before: State, after: State, client: int, request: Request) -> bool:
+    """Return whether *request* is what *client* has sent last, and all that it has sent in the step."""
+    return after.sent[client] == before.sent[client].plus(request)
+
+
+@step_law(
+    "operation-is-begun",
+    "LockManagerImpl.acquireLock; ResourceLockImpl.acquire, release (revalidateTask.cancel, #22617)",
+    when=a_client_begins,
+)
 def it_asks_the_store(before: State, action: Action, after: State) -> bool:
+    """
+    Who acquires has a new lock, Init, not expired and not flagged, and asks the store for the node. Who gives back asks
+    the store to delete the node, and its youngest timer is cancelled; a lock that is Released stays so.
+    """
     client = action.argument("client")
     if action.name == "acquire":
         is_new = after.stage[client] == Stage.INIT and after.version[client] == NO_VERSION
@@ -48,34 +60,11 @@ def it_asks_the_store(before: State, action: Action, after: State) -> bool:
     return sends(before, after, client, Request(Purpose.RELEASE, Kind.DELETE, False, version))
 
 
-def sends(before: State, after: State, client: int, request: Request) -> bool:
-    """Return whether *request* is what *client* has sent last, and all that it has sent in the step."""
-    return after.sent[client] == before.sent[client].plus(request)
-
-
-OPERATION_IS_BEGUN = step_law(
-    "operation-is-begun",
-    "Who acquires has a new lock, Init, not expired and not flagged, and asks the store for the node. Who gives back"
-    " asks the store to delete the node, and its youngest timer is cancelled; a lock that is Released stays so.",
-    "LockManagerImpl.acquireLock; ResourceLockImpl.acquire, release (revalidateTask.cancel, #22617)",
-    when=a_client_begins,
-    holds=it_asks_the_store,
-)
-
-
 # ---- what an answer makes of it ----
 
 
 def an_answer_is_taken(before: State, action: Action, after: State) -> bool:
     return action.name == "answer" and before.answers[action.argument("client")].length > 0
-
-
-def its_operation_goes_on(before: State, action: Action, after: State) -> bool:
-    client = action.argument("client")
-    taken = before.answers[client][1]
-    if after.answers[client] != before.answers[client].without(1):
-        return False
-    return goes_on(before, after, client, taken)
 
 
 def goes_on(before: State, after: State, client: int, taken: Answer) -> bool:
@@ -110,15 +99,22 @@ def has_it(before: State, after: State, client: int, purpose: Purpose, is_create
     return purpose == Purpose.REVALIDATE or (after.acquired[client] == Acquire.DONE and after.registered[client])
 
 
-ANSWER_GOES_ON = step_law(
+@step_law(
     "answer-goes-on",
-    "A release has ended the lock just if the node is deleted or was not there. Who has created the node, or finds its"
-    " own, has the lock, Valid if it has created it. Who finds a node asks whose it is; that of its earlier session it"
-    " deletes; where there is none it creates one. Else an acquire has failed.",
     "ResourceLockImpl.acquire, acquireWithNoRevalidation, revalidate, release",
     when=an_answer_is_taken,
-    holds=its_operation_goes_on,
 )
+def its_operation_goes_on(before: State, action: Action, after: State) -> bool:
+    """
+    A release has ended the lock just if the node is deleted or was not there. Who has created the node, or finds its
+    own, has the lock, Valid if it has created it. Who finds a node asks whose it is; that of its earlier session it
+    deletes; where there is none it creates one. Else an acquire has failed.
+    """
+    client = action.argument("client")
+    taken = before.answers[client][1]
+    if after.answers[client] != before.answers[client].without(1):
+        return False
+    return goes_on(before, after, client, taken)
 
 
 # ---- when a lock is revalidated ----
@@ -129,7 +125,17 @@ def a_lock_may_be_asked_for(before: State, action: Action, after: State) -> bool
     return is_told or action.name == "timer" or action.name == "lose"
 
 
+@step_law(
+    "revalidated-when-told",
+    "LockManagerImpl.handleDataNotification, handleSessionEvent; ResourceLockImpl.lockWasInvalidated, #17664, #22617",
+    when=a_lock_may_be_asked_for,
+)
 def just_what_is_asked_for(before: State, action: Action, after: State) -> bool:
+    """
+    A lock that is Valid is revalidated by a timer, and, if it is registered, when the node was deleted, when there is a
+    new session, and after a reconnection if it was flagged, which ends with that; else not. An answer that is lost
+    comes no more.
+    """
     client = action.argument("client")
     if action.name == "lose":
         if before.answers[client].length > 0:
@@ -152,17 +158,6 @@ def just_what_is_asked_for(before: State, action: Action, after: State) -> bool:
     return True
 
 
-REVALIDATED_WHEN_TOLD = step_law(
-    "revalidated-when-told",
-    "A lock that is Valid is revalidated by a timer, and, if it is registered, when the node was deleted, when there"
-    " is a new session, and after a reconnection if it was flagged, which ends with that; else not. An answer that is"
-    " lost comes no more.",
-    "LockManagerImpl.handleDataNotification, handleSessionEvent; ResourceLockImpl.lockWasInvalidated, #17664, #22617",
-    when=a_lock_may_be_asked_for,
-    holds=just_what_is_asked_for,
-)
-
-
 def a_revalidation_fails(before: State, action: Action, after: State) -> bool:
     if action.name != "answer" or before.answers[action.argument("client")].length == 0:
         return False
@@ -176,30 +171,25 @@ def is_anothers(outcome: Outcome) -> bool:
     return outcome == Outcome.FOREIGN or outcome == Outcome.BAD_VERSION
 
 
+@step_law(
+    "failed-revalidation-is-not-forgotten",
+    "apache/pulsar#17700, #22617; ResourceLockImpl.silentRevalidateOnce",
+    when=a_revalidation_fails,
+    status=Status.GUARDED,
+)
 def it_is_not_forgotten(before: State, action: Action, after: State) -> bool:
+    """
+    A revalidation that finds another's node, or is late to create one, ends the lock, from 2.10.5 on; one that fails
+    otherwise is tried again by a timer, from 3.0.7 on.
+    """
     client = action.argument("client")
     if is_anothers(before.answers[client][1].outcome):
         return has_ended(after, client)
     return after.timers[client] > before.timers[client] and after.cancellable[client]
 
 
-FAILURE_IS_NOT_FORGOTTEN = step_law(
-    "failed-revalidation-is-not-forgotten",
-    "A revalidation that finds another's node, or is late to create one, ends the lock, from 2.10.5 on; one that fails"
-    " otherwise is tried again by a timer, from 3.0.7 on.",
-    "apache/pulsar#17700, #22617; ResourceLockImpl.silentRevalidateOnce",
-    when=a_revalidation_fails,
-    holds=it_is_not_forgotten,
-    status=Status.GUARDED,
-)
-
-
 def several_wait(before: State, action: Action, after: State) -> bool:
     return any(before.revalidating[client] or before.handling[client] for client in clients(before))
-
-
-def one_goes_on_at_a_time(before: State, action: Action, after: State) -> bool:
-    return all(one_is_under_way(before, action, after, client) for client in clients(before))
 
 
 def one_is_under_way(before: State, action: Action, after: State, client: int) -> bool:
@@ -220,21 +210,29 @@ def one_is_under_way(before: State, action: Action, after: State, client: int) -
     return requests == (1 if after.revalidating[client] else 0)
 
 
-ONE_AT_A_TIME = step_law(
-    "one-revalidation-at-a-time",
-    "One request of a revalidation is under way just while a revalidation is, and no session event waits for none; from"
-    " 2.10.5 on.",
-    "apache/pulsar#13006: ResourceLockImpl.sequencer",
-    when=several_wait,
-    holds=one_goes_on_at_a_time,
-)
+@step_law("one-revalidation-at-a-time", "apache/pulsar#13006: ResourceLockImpl.sequencer", when=several_wait)
+def one_goes_on_at_a_time(before: State, action: Action, after: State) -> bool:
+    """
+    One request of a revalidation is under way just while a revalidation is, and no session event waits for none; from
+    2.10.5 on.
+    """
+    return all(one_is_under_way(before, action, after, client) for client in clients(before))
 
 
 def the_store_answers(before: State, action: Action, after: State) -> bool:
     return action.name == "carry_out" or action.name == "expire"
 
 
+@step_law(
+    "store-carries-out",
+    "AbstractBatchedMetadataStore.storePut, storeGet, storeDelete; ephemeral nodes of ZooKeeper",
+    when=the_store_answers,
+)
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
+    """
+    The store creates the node for who asks while there is none, deletes it for who names a version, and ends it with
+    the session that it is of; a request is carried out once.
+    """
     client = action.argument("client")
     if action.name == "expire":
         return not after.live[client] and after.node == (NOBODY if before.node == client else before.node)
@@ -249,13 +247,3 @@ def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     if asked.kind == Kind.DELETE and before.node != NOBODY and asked.version != NO_VERSION:
         return after.node == NOBODY
     return after.node == before.node
-
-
-STORE_CARRIES_OUT = step_law(
-    "store-carries-out",
-    "The store creates the node for who asks while there is none, deletes it for who names a version, and ends it with"
-    " the session that it is of; a request is carried out once.",
-    "AbstractBatchedMetadataStore.storePut, storeGet, storeDelete; ephemeral nodes of ZooKeeper",
-    when=the_store_answers,
-    holds=the_node_is_as_asked,
-)

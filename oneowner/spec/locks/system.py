@@ -1,7 +1,5 @@
 """``SYSTEM`` describes the lock of Pulsar's older load managers and registries to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import Ownership
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness

@@ -5,10 +5,8 @@ Redis has one writer of a key, not of a slot: while a slot is migrated two nodes
 that an acknowledged write outlives a fail-over: a replica reads it later.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import StateLaw, Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import MOVED_SLOT
 from oneowner.model.redis.commands import accepts
 from oneowner.model.redis.state import MISSING, NOBODY, State, claims, is_master, keys, nodes
@@ -27,16 +25,12 @@ def took_over(state: State, node: int) -> bool:
     return node > state.bounds.masters and is_master(state, node)
 
 
-def one_accepts(state: State) -> bool:
-    return not any(
-        one < other and accepts(state, one, key) and accepts(state, other, key)
-        for key in keys(state)
-        for one in nodes(state)
-        for other in nodes(state)
-    )
-
-
+@always("single-writer", "getNodeByQuery", when=nobody_interfered, status=Status.GUARDED)
 def one_accepts_beside_fail_overs(state: State) -> bool:
+    """
+    O1: at most one node writes a key for any client, but for a master and a replica that took over from it; no operator
+    has ended a migration by hand.
+    """
     return not any(
         one < other and accepts(state, one, key) and accepts(state, other, key) and not took_over(state, other)
         for key in keys(state)
@@ -45,26 +39,22 @@ def one_accepts_beside_fail_overs(state: State) -> bool:
     )
 
 
-SINGLE_WRITER = always(
-    "single-writer",
-    "O1: at most one node writes a key for any client, but for a master and a replica that took over from it;"
-    " no operator has ended a migration by hand.",
-    "getNodeByQuery",
-    when=nobody_interfered,
-    holds=one_accepts_beside_fail_overs,
-    status=Status.GUARDED,
+@always(
+    "single-writer-always", "clusterUpdateState (among_minority_time)", when=somebody_accepts, status=Status.DOCUMENTED
 )
+def one_accepts(state: State) -> bool:
+    """
+    O1: at most one node writes a key for any client.
 
-SINGLE_WRITER_ALWAYS = always(
-    "single-writer-always",
-    "O1: at most one node writes a key for any client. (It looks like an invariant and is none: a master that is cut"
-    " off writes until it finds that it reaches no majority, or is told of the replica that took over; and SETSLOT"
-    " STABLE at both ends leaves two owners.)",
-    "clusterUpdateState (among_minority_time)",
-    when=somebody_accepts,
-    holds=one_accepts,
-    status=Status.DOCUMENTED,
-)
+    (It looks like an invariant and is none: a master that is cut off writes until it finds that it reaches no majority,
+    or is told of the replica that took over; and SETSLOT STABLE at both ends leaves two owners.)
+    """
+    return not any(
+        one < other and accepts(state, one, key) and accepts(state, other, key)
+        for key in keys(state)
+        for one in nodes(state)
+        for other in nodes(state)
+    )
 
 
 def has_last_writes(state: State) -> bool:
@@ -79,7 +69,7 @@ def nobody_took_over(state: State) -> bool:
     return nobody_interfered(state) and not any(took_over(state, node) for node in nodes(state))
 
 
-WRITES_ARE_KEPT = always(
+WRITES_ARE_KEPT = StateLaw(
     "writes-are-kept",
     "Who writes a key has the last write of it that was acknowledged, as long as no replica has taken over, and no"
     " operator has ended a migration by hand.",
@@ -89,7 +79,7 @@ WRITES_ARE_KEPT = always(
     status=Status.GUARDED,
 )
 
-WRITES_ARE_KEPT_ALWAYS = always(
+WRITES_ARE_KEPT_ALWAYS = StateLaw(
     "writes-are-kept-always",
     "Who writes a key has the last write of it that was acknowledged. (It looks like an invariant and is none:"
     " replication is asynchronous, and a replica that takes over may lack it; and SETSLOT STABLE strands moved keys.)",
@@ -108,7 +98,14 @@ def has_elsewhere(state: State, node: int, key: int) -> bool:
     )
 
 
+@always("moved-key-is-found", "redis/redis#6339", when=somebody_accepts, status=Status.DOCUMENTED)
 def moved_keys_are_found(state: State) -> bool:
+    """
+    Who writes a key for any client does not lack it while another master has it.
+
+    (It is none: a replica that takes over from the source of a migration does not know of it, and answers for keys that
+    were moved.)
+    """
     return not any(
         accepts(state, node, key)
         and state.data[node, key] == MISSING != state.acked[key]
@@ -118,89 +115,49 @@ def moved_keys_are_found(state: State) -> bool:
     )
 
 
-MOVED_KEY_IS_FOUND = always(
-    "moved-key-is-found",
-    "Who writes a key for any client does not lack it while another master has it. (It is none: a replica that takes"
-    " over from the source of a migration does not know of it, and answers for keys that were moved.)",
-    "redis/redis#6339",
-    when=somebody_accepts,
-    holds=moved_keys_are_found,
-    status=Status.DOCUMENTED,
-)
-
-
 def a_command_is_done(before: State, action: Action, after: State) -> bool:
     return any(after.acked[key] > before.acked[key] for key in keys(before))
 
 
+@step_law("serves-by-own-table", "getNodeByQuery", when=a_command_is_done)
 def server_is_entitled(before: State, action: Action, after: State) -> bool:
+    """O2: who carries out a command owns the slot by its own table, or imports it and was asked to by ASKING."""
     return all(
         before.at != node or claims(before, node, MOVED_SLOT) or (before.asking and before.importing[node] != NOBODY)
         for node in nodes(before)
     )
 
 
-SERVES_BY_OWN_TABLE = step_law(
-    "serves-by-own-table",
-    "O2: who carries out a command owns the slot by its own table, or imports it and was asked to by ASKING.",
-    "getNodeByQuery",
-    when=a_command_is_done,
-    holds=server_is_entitled,
-)
-
-
 def is_sent_asking(before: State, action: Action, after: State) -> bool:
     return after.asking and action.name == "answer"
 
 
+@step_law("ask-only-while-migrating", "getNodeByQuery (CLUSTER_REDIR_ASK)", when=is_sent_asking)
 def sender_migrates(before: State, action: Action, after: State) -> bool:
+    """O6: a client is sent elsewhere by ASK only by the owner of a slot that migrates it."""
     return all(
         before.at != node or (claims(before, node, MOVED_SLOT) and before.migrating[node] != NOBODY)
         for node in nodes(before)
     )
 
 
-ASK_WHILE_MIGRATING = step_law(
-    "ask-only-while-migrating",
-    "O6: a client is sent elsewhere by ASK only by the owner of a slot that migrates it.",
-    "getNodeByQuery (CLUSTER_REDIR_ASK)",
-    when=is_sent_asking,
-    holds=sender_migrates,
-)
-
-
 def is_under_way(state: State) -> bool:
     return state.at != NOBODY
 
 
+@leads_to("command-ends", "redis/redis#7116; getNodeByQuery", when=is_under_way, status=Status.GUARDED)
 def is_answered(state: State) -> bool:
+    """A command is carried out or refused in the end; clients are not sent round for ever."""
     return state.at == NOBODY
 
 
-COMMAND_ENDS = leads_to(
-    "command-ends",
-    "A command is carried out or refused in the end; clients are not sent round for ever.",
-    "redis/redis#7116; getNodeByQuery",
-    from_=is_under_way,
-    to=is_answered,
-    status=Status.GUARDED,
-)
-
-
+@sometimes("asking-is-served", "getNodeByQuery")
 def an_asking_client_is_served(before: State, action: Action, after: State) -> bool:
+    """Who imports the slot carries out the command of a client that is ASKING."""
     return before.asking and a_command_is_done(before, action, after)
 
 
-ASKING_IS_SERVED = sometimes(
-    "asking-is-served",
-    "Who imports the slot carries out the command of a client that is ASKING.",
-    "getNodeByQuery",
-    an_asking_client_is_served,
-)
-
-
+@sometimes("key-is-moved", "migrateCommand")
 def a_key_is_moved(before: State, action: Action, after: State) -> bool:
+    """A key is moved."""
     return action.name == "move_key"
-
-
-KEY_IS_MOVED = sometimes("key-is-moved", "A key is moved.", "migrateCommand", a_key_is_moved)

@@ -5,8 +5,6 @@ The tables of nodes may differ, and for a while two nodes may claim one slot. Wh
 grow, that no two masters keep one epoch, and that in the end all agree on a master that lives.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE
@@ -17,21 +15,18 @@ def any_step(before: State, action: Action, after: State) -> bool:
     return True
 
 
+@step_law(
+    "epochs-grow",
+    "clusterBeforeSleep (clusterSaveConfigOrDie before replies are sent); redis/redis#6753",
+    when=any_step,
+)
 def no_epoch_falls(before: State, action: Action, after: State) -> bool:
+    """O3: no node ever has a lower epoch than before, of itself or of another; a restart loses none."""
     return all(
         after.current[node] >= before.current[node] and after.epoch[node, other] >= before.epoch[node, other]
         for node in nodes(before)
         for other in nodes(before)
     )
-
-
-EPOCHS_GROW = step_law(
-    "epochs-grow",
-    "O3: no node ever has a lower epoch than before, of itself or of another; a restart loses none.",
-    "clusterBeforeSleep (clusterSaveConfigOrDie before replies are sent); redis/redis#6753",
-    when=any_step,
-    holds=no_epoch_falls,
-)
 
 
 def two_claim(state: State) -> bool:
@@ -43,7 +38,19 @@ def two_claim(state: State) -> bool:
     )
 
 
+@always(
+    "claims-differ",
+    "clusterBumpConfigEpochWithoutConsensus; redis/redis#1547",
+    when=two_claim,
+    status=Status.DOCUMENTED,
+)
 def no_two_claim_by_one_epoch(state: State) -> bool:
+    """
+    O3: two nodes that claim one slot do so by two epochs.
+
+    (It looks like an invariant and is none: a master takes a new epoch without asking anybody, and another may take the
+    same one.)
+    """
     return not any(
         one < other
         and claims(state, one, slot)
@@ -53,17 +60,6 @@ def no_two_claim_by_one_epoch(state: State) -> bool:
         for one in nodes(state)
         for other in nodes(state)
     )
-
-
-CLAIMS_DIFFER = always(
-    "claims-differ",
-    "O3: two nodes that claim one slot do so by two epochs. (It looks like an invariant and is none: a master takes a"
-    " new epoch without asking anybody, and another may take the same one.)",
-    "clusterBumpConfigEpochWithoutConsensus; redis/redis#1547",
-    when=two_claim,
-    holds=no_two_claim_by_one_epoch,
-    status=Status.DOCUMENTED,
-)
 
 
 def two_have_one_epoch(state: State) -> bool:
@@ -79,17 +75,10 @@ def two_have_one_epoch(state: State) -> bool:
     )
 
 
+@leads_to("epochs-differ-in-the-end", "clusterHandleConfigEpochCollision", when=two_have_one_epoch)
 def all_epochs_differ(state: State) -> bool:
+    """O3: no two masters that live have one epoch for ever."""
     return not two_have_one_epoch(state)
-
-
-EPOCHS_DIFFER = leads_to(
-    "epochs-differ-in-the-end",
-    "O3: no two masters that live have one epoch for ever.",
-    "clusterHandleConfigEpochCollision",
-    from_=two_have_one_epoch,
-    to=all_epochs_differ,
-)
 
 
 def is_open(state: State) -> bool:
@@ -108,19 +97,18 @@ def views_differ(state: State) -> bool:
     )
 
 
-def views_agree(state: State) -> bool:
-    return not views_differ(state)
-
-
-VIEWS_CONVERGE = leads_to(
+@leads_to(
     "views-converge",
-    "V2: where nobody migrates or imports a slot, all that live take one node for its owner in the end; no migration is"
-    " closed while two masters have one epoch, nor ended by hand.",
     "redis/redis#3442, #3776, #12336; clusterUpdateSlotsConfigWith",
-    from_=views_differ,
-    to=views_agree,
+    when=views_differ,
     status=Status.GUARDED,
 )
+def views_agree(state: State) -> bool:
+    """
+    V2: where nobody migrates or imports a slot, all that live take one node for its owner in the end; no migration is
+    closed while two masters have one epoch, nor ended by hand.
+    """
+    return not views_differ(state)
 
 
 def some_claim_is_unknown(state: State) -> bool:
@@ -132,90 +120,64 @@ def some_claim_is_unknown(state: State) -> bool:
     )
 
 
-def all_claims_are_known(state: State) -> bool:
-    return not some_claim_is_unknown(state)
-
-
-CLAIM_IS_KNOWN = leads_to(
+@leads_to(
     "claim-is-known",
-    "V2: where nobody migrates or imports a slot, all that live know who claims it, or nobody claims it any more; no"
-    " replica is elected in the epoch of a master that is gone.",
     "redis/redis#3776, #2969, #12344, #1547; clusterUpdateSlotsConfigWith",
-    from_=some_claim_is_unknown,
-    to=all_claims_are_known,
+    when=some_claim_is_unknown,
     status=Status.GUARDED,
 )
+def all_claims_are_known(state: State) -> bool:
+    """
+    V2: where nobody migrates or imports a slot, all that live know who claims it, or nobody claims it any more; no
+    replica is elected in the epoch of a master that is gone.
+    """
+    return not some_claim_is_unknown(state)
 
 
 def some_slot_is_lost(state: State) -> bool:
     return any(not any(state.up[node] and claims(state, node, slot) for node in nodes(state)) for slot in slots(state))
 
 
+@leads_to(
+    "slot-has-live-owner",
+    "redis/redis#7116, #3122, #6339, #9548; clusterHandleSlaveFailover",
+    when=some_slot_is_lost,
+    status=Status.GUARDED,
+)
 def all_slots_are_claimed(state: State) -> bool:
+    """
+    V1: every slot is claimed by a master that lives, in the end; if a master is gone, some replica of it is elected.
+    """
     return not some_slot_is_lost(state)
 
 
-SLOT_HAS_OWNER = leads_to(
-    "slot-has-live-owner",
-    "V1: every slot is claimed by a master that lives, in the end; if a master is gone, some replica of it is elected.",
-    "redis/redis#7116, #3122, #6339, #9548; clusterHandleSlaveFailover",
-    from_=some_slot_is_lost,
-    to=all_slots_are_claimed,
-    status=Status.GUARDED,
-)
-
-
+@leads_to("migration-ends", "clusterManagerMoveSlot; redis/redis#4333", when=is_open, status=Status.DOCUMENTED)
 def is_closed(state: State) -> bool:
+    """
+    O6: a slot that is migrated or imported is so no more in the end.
+
+    (It is none where who migrates gives up, or a node is gone: nobody else closes it.)
+    """
     return not is_open(state)
-
-
-MIGRATION_ENDS = leads_to(
-    "migration-ends",
-    "O6: a slot that is migrated or imported is so no more in the end. (It is none where who migrates gives up, or a"
-    " node is gone: nobody else closes it.)",
-    "clusterManagerMoveSlot; redis/redis#4333",
-    from_=is_open,
-    to=is_closed,
-    status=Status.DOCUMENTED,
-)
 
 
 def destination_is_told(before: State, action: Action, after: State) -> bool:
     return action.name == "set_node" and not claims(before, DESTINATION, MOVED_SLOT) and claims(after, DESTINATION, 1)
 
 
+@step_law("closed-when-empty", "clusterCommandSpecial (setslot node); clusterManagerMoveSlot", when=destination_is_told)
 def source_is_empty(before: State, action: Action, after: State) -> bool:
+    """O4, O5: the destination is told that it owns the slot when the source has no key of it left."""
     return not has_keys(before, SOURCE)
 
 
-CLOSED_WHEN_EMPTY = step_law(
-    "closed-when-empty",
-    "O4, O5: the destination is told that it owns the slot when the source has no key of it left.",
-    "clusterCommandSpecial (setslot node); clusterManagerMoveSlot",
-    when=destination_is_told,
-    holds=source_is_empty,
-)
-
-
+@sometimes("collision-ends", "clusterHandleConfigEpochCollision")
 def a_collision_ends(before: State, action: Action, after: State) -> bool:
+    """All masters have epochs of their own again."""
     return two_have_one_epoch(before) and not two_have_one_epoch(after)
 
 
-COLLISION_ENDS = sometimes(
-    "collision-ends",
-    "All masters have epochs of their own again.",
-    "clusterHandleConfigEpochCollision",
-    a_collision_ends,
-)
-
-
+@sometimes("slot-is-migrated", "clusterManagerMoveSlot")
 def a_slot_changes_hands(before: State, action: Action, after: State) -> bool:
+    """The destination owns the slot, and no node migrates or imports it any more."""
     return is_open(before) and not is_open(after) and claims(after, DESTINATION, MOVED_SLOT)
-
-
-SLOT_IS_MIGRATED = sometimes(
-    "slot-is-migrated",
-    "The destination owns the slot, and no node migrates or imports it any more.",
-    "clusterManagerMoveSlot",
-    a_slot_changes_hands,
-)

@@ -5,8 +5,6 @@ The laws of votes, slots and keys judge the winners and the kept keys. These res
 side, and call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
 from oneowner.model.kernel.law import step_law
@@ -158,7 +156,17 @@ def a_fail_over_goes_on(before: State, action: Action, after: State) -> bool:
     return of_votes or action.name == "forgive" or of_node
 
 
+@step_law(
+    "votes-are-kept",
+    "clusterRequestFailoverAuth, clusterSendFailoverAuthIfNeeded, clusterFailoverReplaceYourMaster",
+    when=a_fail_over_goes_on,
+)
 def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bool:
+    """
+    Who asks for votes does so in a new epoch, in which it has none yet. A voter keeps in which epoch it has voted. Who
+    takes over is a master by the epoch of its election, and claims all slots of its master. Who stops answering takes
+    the cluster for down.
+    """
     if action.name == "forgive":
         return not after.failed[action.argument("observer"), action.argument("node")]
     if action.name == "crash":
@@ -181,22 +189,13 @@ def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bo
     return after.master[replica] == NOBODY and after.epoch[replica, replica] >= before.election[replica]
 
 
-VOTES_ARE_KEPT = step_law(
-    "votes-are-kept",
-    "Who asks for votes does so in a new epoch, in which it has none yet. A voter keeps in which epoch it has voted."
-    " Who takes over is a master by the epoch of its election, and claims all slots of its master. Who stops answering"
-    " takes the cluster for down.",
-    "clusterRequestFailoverAuth, clusterSendFailoverAuthIfNeeded, clusterFailoverReplaceYourMaster",
-    when=a_fail_over_goes_on,
-    holds=epochs_and_votes_are_kept,
-)
-
-
 def a_packet_is_read(before: State, action: Action, after: State) -> bool:
     return action.name == "gossip"
 
 
+@step_law("packet-is-heeded", "clusterProcessPacket, clusterUpdateSlotsConfigWith", when=a_packet_is_read)
 def it_is_heeded(before: State, action: Action, after: State) -> bool:
+    """Who reads a packet knows the sender's epochs, or later ones; a sender that is a replica owns nothing any more."""
     sender, receiver = action.argument("sender"), action.argument("receiver")
     if after.current[receiver] < before.current[sender]:
         return False
@@ -205,20 +204,16 @@ def it_is_heeded(before: State, action: Action, after: State) -> bool:
     return not any(after.owner[receiver, slot] == sender for slot in slots(after))
 
 
-PACKET_IS_HEEDED = step_law(
-    "packet-is-heeded",
-    "Who reads a packet knows the sender's epochs, or later ones; a sender that is a replica owns nothing any more.",
-    "clusterProcessPacket, clusterUpdateSlotsConfigWith",
-    when=a_packet_is_read,
-    holds=it_is_heeded,
-)
-
-
 def a_migration_goes_on(before: State, action: Action, after: State) -> bool:
     return action.name == "move_key" or (action.name == "set_node" and action.argument("node") <= DESTINATION)
 
 
+@step_law("moved-to-one-place", "migrateCommand; clusterCommandSpecial (setslot node)", when=a_migration_goes_on)
 def it_is_at_one_place(before: State, action: Action, after: State) -> bool:
+    """
+    A key that is moved is at the destination, and not at the source any more. A destination that is told to own the
+    slot imports it no more; a source without keys of it migrates it no more.
+    """
     if action.name == "move_key":
         key = action.argument("key")
         return after.data[SOURCE, key] == MISSING and after.data[DESTINATION, key] == before.data[SOURCE, key]
@@ -227,13 +222,3 @@ def it_is_at_one_place(before: State, action: Action, after: State) -> bool:
     if node == DESTINATION:
         return after.importing[node] == NOBODY and after.owner[node, MOVED_SLOT] == node
     return not is_empty or after.migrating[node] == NOBODY
-
-
-MOVED_TO_ONE_PLACE = step_law(
-    "moved-to-one-place",
-    "A key that is moved is at the destination, and not at the source any more. A destination that is told to own the"
-    " slot imports it no more; a source without keys of it migrates it no more.",
-    "migrateCommand; clusterCommandSpecial (setslot node)",
-    when=a_migration_goes_on,
-    holds=it_is_at_one_place,
-)

@@ -1,7 +1,5 @@
 """Laws of fail-overs: how often a node votes, which votes elect a new master, and that a failed master is replaced."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import sometimes, step_law
 from oneowner.model.redis.state import State, is_master, nodes
@@ -11,20 +9,17 @@ def somebody_votes(before: State, action: Action, after: State) -> bool:
     return any(after.votes[node] > before.votes[node] for node in nodes(before))
 
 
+@step_law(
+    "votes-once-an-epoch", "clusterSendFailoverAuthIfNeeded (lastVoteEpoch); redis/redis#1479", when=somebody_votes
+)
 def votes_are_for_new_epochs(before: State, action: Action, after: State) -> bool:
+    """O3: a master votes once in an epoch, and in none that is earlier than that of its last vote."""
     return any(after.granted[node] > before.granted[node] for node in nodes(before))
 
 
-VOTES_ONCE = step_law(
-    "votes-once-an-epoch",
-    "O3: a master votes once in an epoch, and in none that is earlier than that of its last vote.",
-    "clusterSendFailoverAuthIfNeeded (lastVoteEpoch); redis/redis#1479",
-    when=somebody_votes,
-    holds=votes_are_for_new_epochs,
-)
-
-
+@sometimes("replica-takes-over", "clusterFailoverReplaceYourMaster")
 def somebody_is_elected(before: State, action: Action, after: State) -> bool:
+    """A replica is elected."""
     return action.name == "take_over"
 
 
@@ -37,7 +32,9 @@ def supporters(state: State, epoch: int) -> int:
     return found
 
 
+@step_law("elected-by-majority", "clusterHandleSlaveFailover (needed_quorum)", when=somebody_is_elected)
 def majority_supports(before: State, action: Action, after: State) -> bool:
+    """Who is elected has the votes of a majority of masters, none of them counted twice."""
     return all(
         is_master(before, node) == is_master(after, node)
         or supporters(before, after.epoch[node, node]) >= before.bounds.quorum
@@ -45,16 +42,9 @@ def majority_supports(before: State, action: Action, after: State) -> bool:
     )
 
 
-ELECTED_BY_MAJORITY = step_law(
-    "elected-by-majority",
-    "Who is elected has the votes of a majority of masters, none of them counted twice.",
-    "clusterHandleSlaveFailover (needed_quorum)",
-    when=somebody_is_elected,
-    holds=majority_supports,
-)
-
-
+@step_law("one-winner-an-epoch", "clusterSendFailoverAuthIfNeeded", when=somebody_is_elected)
 def epoch_is_its_own(before: State, action: Action, after: State) -> bool:
+    """O3: no two replicas are elected in one epoch."""
     return not any(
         one != other
         and not is_master(before, one)
@@ -67,29 +57,7 @@ def epoch_is_its_own(before: State, action: Action, after: State) -> bool:
     )
 
 
-ONE_WINNER = step_law(
-    "one-winner-an-epoch",
-    "O3: no two replicas are elected in one epoch.",
-    "clusterSendFailoverAuthIfNeeded",
-    when=somebody_is_elected,
-    holds=epoch_is_its_own,
-)
-
-REPLICA_TAKES_OVER = sometimes(
-    "replica-takes-over",
-    "A replica is elected.",
-    "clusterFailoverReplaceYourMaster",
-    somebody_is_elected,
-)
-
-
+@sometimes("old-master-follows", "clusterUpdateSlotsConfigWith (clusterSetMaster)")
 def a_master_follows(before: State, action: Action, after: State) -> bool:
+    """A master that is told of the replica that took over becomes a replica of it."""
     return any(is_master(before, node) and not is_master(after, node) for node in nodes(before))
-
-
-OLD_MASTER_FOLLOWS = sometimes(
-    "old-master-follows",
-    "A master that is told of the replica that took over becomes a replica of it.",
-    "clusterUpdateSlotsConfigWith (clusterSetMaster)",
-    a_master_follows,
-)

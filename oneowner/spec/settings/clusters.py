@@ -4,8 +4,6 @@ Small clusters, and the bundles that a broker.conf's shedder and settings unload
 A shedder is asked as if it had seen the imbalance in as many cycles as it waits for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -24,8 +22,6 @@ from oneowner.model.balancer.top_bundles import top_bundles
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import nearest, oldest_of_major
 from oneowner.spec.settings.conf import TRANSFER, Conf, shedder
-
-__traced__ = False  # settings, concrete
 
 MODULAR: Final = {
     "impl.OverloadShedder": "overload",

@@ -13,8 +13,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.kernel.releases import before, since
 
-__traced__ = False  # settings, concrete
-
 PULSAR: Final = "org.apache.pulsar."
 WHOLE: Final = {"int": 31, "long": 63}
 SYNCERS: Final = ("None", "MetadataStoreToSystemTopicSyncer", "SystemTopicToMetadataStoreSyncer")

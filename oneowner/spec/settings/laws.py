@@ -1,7 +1,5 @@
 """``LAWS`` lists the laws of a broker's settings."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.spec.settings import measures, shedding, splitting, starting

@@ -1,7 +1,5 @@
 """Laws of the settings by which bundles are unloaded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Final
@@ -30,8 +28,6 @@ from oneowner.spec.settings.clusters import (
     waited,
 )
 from oneowner.spec.settings.conf import TRANSFER, Broken, Conf, manager, placement, setting_law, shedder, sheds
-
-__traced__ = False  # settings, concrete
 
 LIMIT: Final = "loadBalancerNamespaceBundleMaxBandwidthMbytes"
 LEAST: Final = "loadBalancerBundleUnloadMinThroughputThreshold"
@@ -266,7 +262,6 @@ def debug_changes_nothing(conf: Conf) -> Iterator[Broken]:
 
 
 def named(broker: str, *amounts: float) -> tuple[Bundle, ...]:
-    """Return bundles of a broker, by their load."""
     return tuple(Bundle(f"t/{broker}/{number}", amount) for number, amount in enumerate(amounts))
 
 

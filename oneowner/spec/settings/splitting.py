@@ -1,7 +1,5 @@
 """Laws of the settings by which bundles are split."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -22,8 +20,6 @@ from oneowner.model.balancer.splitting.triggers import (
 from oneowner.model.kernel.decision import Thrown
 from oneowner.spec.settings.clusters import culprits, judged_by, of_release
 from oneowner.spec.settings.conf import Broken, Conf, manager, setting_law
-
-__traced__ = False  # settings, concrete
 
 TOPICS, SESSIONS, RATE, BANDWIDTH = (key for key in LIMITS if "NamespaceBundleMax" in key)
 BUNDLES: Final = "loadBalancerNamespaceMaximumBundles"

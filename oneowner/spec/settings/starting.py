@@ -1,7 +1,5 @@
 """Laws of the settings that a broker reads at its start: fatal, replaced or ignored values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,8 +23,6 @@ from oneowner.spec.settings.conf import (
     shedder,
     sheds,
 )
-
-__traced__ = False  # settings, concrete
 
 TOMBSTONE: Final = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
 IN_FLIGHT: Final = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"

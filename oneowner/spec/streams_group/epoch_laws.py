@@ -1,7 +1,5 @@
 """Laws of epochs (O3, O4): they rise and fence released tasks; a member that joins or rejoins is admitted."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.model.streams_group.state import Kind, Phase, Role, State, members, role_in, tasks
@@ -17,7 +15,12 @@ def an_epoch_changes(before: State, action: Action, after: State) -> bool:
     )
 
 
+@step_law("epochs-rise", KIP, when=an_epoch_changes)
 def epochs_rise(before: State, action: Action, after: State) -> bool:
+    """
+    No epoch falls: not the group's, nor the target's, nor a member's; a member's is the target's at most, and that is
+    the group's at most (O3).
+    """
     return (
         before.group_epoch <= after.group_epoch
         and before.target_epoch <= after.target_epoch <= after.group_epoch
@@ -30,16 +33,6 @@ def epochs_rise(before: State, action: Action, after: State) -> bool:
     )
 
 
-EPOCHS_RISE = step_law(
-    "epochs-rise",
-    "No epoch falls: not the group's, nor the target's, nor a member's; a member's is the target's at most, and that is"
-    " the group's at most (O3).",
-    KIP,
-    when=an_epoch_changes,
-    holds=epochs_rise,
-)
-
-
 def somebody_is_at_the_target(state: State) -> bool:
     return any(is_at_target_epoch(state, member) for member in members(state))
 
@@ -48,7 +41,9 @@ def is_at_target_epoch(state: State, member: int) -> bool:
     return state.member[member] and state.epoch[member] == state.target_epoch
 
 
+@always("target-epoch-is-revoked", f"{KIP}; CurrentAssignmentBuilder.buildNewMember", when=somebody_is_at_the_target)
 def all_at_the_target_have_given_back(state: State) -> bool:
+    """A member comes to the target's epoch only when it has given back all that is not in its target (O4)."""
     return all(
         not is_at_target_epoch(state, member)
         or (
@@ -63,15 +58,6 @@ def all_at_the_target_have_given_back(state: State) -> bool:
     )
 
 
-TARGET_EPOCH_IS_REVOKED = always(
-    "target-epoch-is-revoked",
-    "A member comes to the target's epoch only when it has given back all that is not in its target (O4).",
-    f"{KIP}; CurrentAssignmentBuilder.buildNewMember",
-    when=somebody_is_at_the_target,
-    holds=all_at_the_target_have_given_back,
-)
-
-
 def is_reconciled(state: State, member: int) -> bool:
     return is_at_target_epoch(state, member) and state.phase[member] == Phase.STABLE
 
@@ -80,21 +66,14 @@ def somebody_is_reconciled(state: State) -> bool:
     return any(is_reconciled(state, member) for member in members(state))
 
 
+@always("stable-has-target", "StreamsGroupMember.isReconciledTo", when=somebody_is_reconciled)
 def all_reconciled_have_their_target(state: State) -> bool:
+    """A member that is STABLE at the target's epoch is assigned its target."""
     return all(
         not is_reconciled(state, member) or state.assigned[member, task] == state.target[member, task]
         for member in members(state)
         for task in tasks(state)
     )
-
-
-STABLE_HAS_TARGET = always(
-    "stable-has-target",
-    "A member that is STABLE at the target's epoch is assigned its target.",
-    "StreamsGroupMember.isReconciledTo",
-    when=somebody_is_reconciled,
-    holds=all_reconciled_have_their_target,
-)
 
 
 def a_join_is_answered(before: State, action: Action, after: State) -> bool:
@@ -104,22 +83,18 @@ def a_join_is_answered(before: State, action: Action, after: State) -> bool:
     )
 
 
+@step_law("join-is-accepted", "KAFKA-19233", when=a_join_is_answered, status=Status.DOCUMENTED)
 def no_join_is_fenced(before: State, action: Action, after: State) -> bool:
+    """
+    Whoever joins is accepted.
+
+    (In 4.1.1 a client that was fenced, or left without being heard, and joins anew is fenced again and again, until its
+    session expires.)
+    """
     return not any(
         before.message[member].kind == Kind.JOIN and after.message[member].kind == Kind.FENCED
         for member in members(before)
     )
-
-
-JOIN_IS_ACCEPTED = step_law(
-    "join-is-accepted",
-    "Whoever joins is accepted. (In 4.1.1 a client that was fenced, or left without being heard, and joins anew is"
-    " fenced again and again, until its session expires.)",
-    "KAFKA-19233",
-    when=a_join_is_answered,
-    holds=no_join_is_fenced,
-    status=Status.DOCUMENTED,
-)
 
 
 def a_heartbeat_is_answered(before: State, action: Action, after: State) -> bool:
@@ -133,21 +108,20 @@ def is_heartbeat(state: State, member: int) -> bool:
     return state.message[member].kind == Kind.BEAT or state.message[member].kind == Kind.FULL
 
 
+@step_law(
+    "retry-is-accepted",
+    "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
+    when=a_heartbeat_is_answered,
+    status=Status.GUARDED,
+)
 def no_heartbeat_is_fenced(before: State, action: Action, after: State) -> bool:
+    """
+    No heartbeat of a member is fenced, also after a message was lost: one at most, and nothing was taken from the
+    member meanwhile.
+    """
     return not any(
         is_heartbeat(before, member) and after.message[member].kind == Kind.FENCED for member in members(before)
     )
-
-
-RETRY_IS_ACCEPTED = step_law(
-    "retry-is-accepted",
-    "No heartbeat of a member is fenced, also after a message was lost: one at most, and nothing was taken from the"
-    " member meanwhile.",
-    "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
-    when=a_heartbeat_is_answered,
-    holds=no_heartbeat_is_fenced,
-    status=Status.GUARDED,
-)
 
 
 def is_of_earlier_epoch(before: State, member: int) -> bool:
@@ -165,7 +139,13 @@ def an_earlier_epoch_is_answered(before: State, action: Action, after: State) ->
     )
 
 
+@step_law(
+    "earlier-epoch-owns-assigned",
+    "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
+    when=an_earlier_epoch_is_answered,
+)
 def accepted_own_what_is_assigned(before: State, action: Action, after: State) -> bool:
+    """A heartbeat of an earlier epoch is accepted only if its sender owns nothing but what is assigned to it (O2)."""
     return all(
         not is_of_earlier_epoch(before, member)
         or (after.message[member].kind != Kind.ACCEPTED and after.message[member].kind != Kind.ASSIGNED)
@@ -174,12 +154,3 @@ def accepted_own_what_is_assigned(before: State, action: Action, after: State) -
         for member in members(before)
         for task in tasks(before)
     )
-
-
-EARLIER_EPOCH_OWNS_ASSIGNED = step_law(
-    "earlier-epoch-owns-assigned",
-    "A heartbeat of an earlier epoch is accepted only if its sender owns nothing but what is assigned to it (O2).",
-    "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
-    when=an_earlier_epoch_is_answered,
-    holds=accepted_own_what_is_assigned,
-)

@@ -5,10 +5,8 @@ The letters are those of the abstraction that all hand-overs share: O1 one owner
 O4 release precedes acquisition, O10 no copy beside another.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, sometimes, step_law
+from oneowner.model.kernel.law import StateLaw, Status, always, sometimes, step_law
 from oneowner.model.streams_group.state import (
     Role,
     State,
@@ -29,22 +27,17 @@ def somebody_has_a_task(state: State) -> bool:
     return any(has(state, member, task, Role.ACTIVE) for member in members(state) for task in tasks(state))
 
 
+@always("one-owner", f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment", when=somebody_has_a_task)
 def no_two_have_one(state: State) -> bool:
+    """
+    By the coordinator one member at most has a task to run, whether it is assigned or has yet to be given back (O1).
+    """
     return all(
         one == other or not has(state, one, task, Role.ACTIVE) or not has(state, other, task, Role.ACTIVE)
         for task in tasks(state)
         for one in members(state)
         for other in members(state)
     )
-
-
-ONE_OWNER = always(
-    "one-owner",
-    "By the coordinator one member at most has a task to run, whether it is assigned or has yet to be given back (O1).",
-    f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment",
-    when=somebody_has_a_task,
-    holds=no_two_have_one,
-)
 
 
 def runs(state: State, member: int, task: int) -> bool:
@@ -55,21 +48,17 @@ def somebody_runs_a_task(state: State) -> bool:
     return any(runs(state, member, task) for member in members(state) for task in tasks(state))
 
 
-def no_two_run_one(state: State) -> bool:
-    return all(
-        one == other or not runs(state, one, task) or not runs(state, other, task)
-        for task in tasks(state)
-        for one in members(state)
-        for other in members(state)
-    )
-
-
 def is_excused(state: State, member: int, task: int) -> bool:
     """Return whether *member* was removed, or the coordinator had read that it does not own *task*."""
     return state.removed[member] or state.denied[member, task]
 
 
+@always("one-runner", KIP, when=somebody_runs_a_task)
 def no_two_members_run_one(state: State) -> bool:
+    """
+    One client at most runs a task, but for those that have yet to stop since their member was removed, or since a
+    heartbeat of theirs said that they do not own it (O1).
+    """
     return all(
         one == other
         or not runs(state, one, task)
@@ -82,31 +71,36 @@ def no_two_members_run_one(state: State) -> bool:
     )
 
 
-ONE_RUNNER = always(
-    "one-runner",
-    "One client at most runs a task, but for those that have yet to stop since their member was removed, or since a"
-    " heartbeat of theirs said that they do not own it (O1).",
-    KIP,
-    when=somebody_runs_a_task,
-    holds=no_two_members_run_one,
-)
-
-ONE_RUNNER_ALWAYS = always(
+@always(
     "one-runner-always",
-    "One client at most runs a task. (It looks like an invariant and is none: a client whose member was removed runs on"
-    " until it hears of it.)",
     f"{KIP}; StreamsMembershipManager.onFenced",
     when=somebody_runs_a_task,
-    holds=no_two_run_one,
     status=Status.DOCUMENTED,
 )
+def no_two_run_one(state: State) -> bool:
+    """
+    One client at most runs a task.
+
+    (It looks like an invariant and is none: a client whose member was removed runs on until it hears of it.)
+    """
+    return all(
+        one == other or not runs(state, one, task) or not runs(state, other, task)
+        for task in tasks(state)
+        for one in members(state)
+        for other in members(state)
+    )
 
 
 def somebody_runs_something(state: State) -> bool:
     return any(state.running[member, task] != Role.NONE for member in members(state) for task in tasks(state))
 
 
+@always("runs-what-is-counted", KIP, when=somebody_runs_something)
 def all_run_what_is_theirs(state: State) -> bool:
+    """
+    What a client runs, in whatever role, the coordinator counts as its own until the client has said that it does not
+    own it, or is removed (O2).
+    """
     return all(
         state.running[member, task] == Role.NONE
         or has(state, member, task, state.running[member, task])
@@ -114,16 +108,6 @@ def all_run_what_is_theirs(state: State) -> bool:
         for member in members(state)
         for task in tasks(state)
     )
-
-
-RUNS_WHAT_IS_COUNTED = always(
-    "runs-what-is-counted",
-    "What a client runs, in whatever role, the coordinator counts as its own until the client has said that it does not"
-    " own it, or is removed (O2).",
-    KIP,
-    when=somebody_runs_something,
-    holds=all_run_what_is_theirs,
-)
 
 
 def runs_what_was_taken(state: State, member: int, task: int) -> bool:
@@ -135,7 +119,7 @@ def nobody_runs_what_was_taken(state: State) -> bool:
     return not any(runs_what_was_taken(state, member, task) for member in members(state) for task in tasks(state))
 
 
-TAKEN_IS_NOT_RUN = always(
+TAKEN_IS_NOT_RUN = StateLaw(
     "taken-is-not-run",
     "A task that is taken from a client, since it says that it does not own it, is not run by it. (It is: that"
     " heartbeat may have been sent before the client began to run the task. Then it was not asked to give it back, or"
@@ -156,7 +140,11 @@ def a_task_is_given(before: State, action: Action, after: State) -> bool:
     return any(becomes_owner(before, after, member, task) for member in members(before) for task in tasks(before))
 
 
+@step_law("release-before-assign", KIP, when=a_task_is_given)
 def nobody_else_runs_it(before: State, action: Action, after: State) -> bool:
+    """
+    A task is assigned only once whoever ran it has stopped it, was removed, or has said that it does not own it (O4).
+    """
     return all(
         one == other
         or not becomes_owner(before, after, one, task)
@@ -168,16 +156,6 @@ def nobody_else_runs_it(before: State, action: Action, after: State) -> bool:
     )
 
 
-RELEASE_BEFORE_ASSIGN = step_law(
-    "release-before-assign",
-    "A task is assigned only once whoever ran it has stopped it, was removed, or has said that it does not own it"
-    " (O4).",
-    KIP,
-    when=a_task_is_given,
-    holds=nobody_else_runs_it,
-)
-
-
 def some_copy_is_kept(state: State) -> bool:
     return any(
         has(state, member, task, Role.STANDBY) or has(state, member, task, Role.WARMUP)
@@ -187,7 +165,6 @@ def some_copy_is_kept(state: State) -> bool:
 
 
 def has_any(state: State, member: int, task: int) -> bool:
-    """Return whether *member* has *task* in some role."""
     return state.assigned[member, task] != Role.NONE or state.pending[member, task] != Role.NONE
 
 
@@ -196,7 +173,12 @@ def is_in_two_roles(state: State, member: int, task: int) -> bool:
     return state.assigned[member, task] != Role.NONE and state.pending[member, task] != Role.NONE
 
 
+@always("one-copy-a-process", f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment", when=some_copy_is_kept)
 def no_process_has_a_task_twice(state: State) -> bool:
+    """
+    By the coordinator a process has a task once at most: no standby and no warm-up is beside the active task or beside
+    another copy (O10).
+    """
     return all(
         not is_in_two_roles(state, one, task)
         and (
@@ -211,22 +193,11 @@ def no_process_has_a_task_twice(state: State) -> bool:
     )
 
 
-ONE_COPY_A_PROCESS = always(
-    "one-copy-a-process",
-    "By the coordinator a process has a task once at most: no standby and no warm-up is beside the active task or"
-    " beside another copy (O10).",
-    f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment",
-    when=some_copy_is_kept,
-    holds=no_process_has_a_task_twice,
-)
-
-
+@sometimes("task-moves", KIP)
 def a_task_moves(before: State, action: Action, after: State) -> bool:
+    """A client begins to run a task."""
     return any(
         runs(after, member, task) and not runs(before, member, task)
         for member in members(before)
         for task in tasks(before)
     )
-
-
-TASK_MOVES = sometimes("task-moves", "A client begins to run a task.", KIP, a_task_moves)

@@ -4,10 +4,8 @@ Laws of progress: an assignment is delivered (O6), each task eventually runs (V1
 V2: the assignments of the coordinator, the client and the target become the same; V4: they stay so.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, eventually_always, leads_to, sometimes
+from oneowner.model.kernel.law import LivenessLaw, Status, any_state, sometimes
 from oneowner.model.streams_group.state import Client, Phase, Role, State, members, tasks
 from oneowner.spec.streams_group.epoch_laws import is_reconciled
 
@@ -36,13 +34,13 @@ def somebody_does_not_know(state: State) -> bool:
     return not all_know(state)
 
 
-ASSIGNED_IS_TOLD = leads_to(
+ASSIGNED_IS_TOLD = LivenessLaw(
     "assigned-is-told",
     "A client comes to know what is assigned to it. (It need not: what was in an answer that is lost is not told again,"
     " for the next heartbeat changes nothing.) (O6)",
     "GroupMetadataManager.streamsGroupHeartbeat; KAFKA-16367 for consumer groups",
-    from_=somebody_does_not_know,
-    to=all_know,
+    when=somebody_does_not_know,
+    good=all_know,
     status=Status.DOCUMENTED,
 )
 
@@ -67,14 +65,14 @@ def no_task_rests(state: State) -> bool:
     return not some_task_rests(state)
 
 
-TASK_IS_RUN = leads_to(
+TASK_IS_RUN = LivenessLaw(
     "task-is-run",
     "While there is a client, each task comes to be run. (It need not: who is to give back what it has not taken on yet"
     " owns the same before and after, does not say so, and is waited for until a timeout; and what is in an answer that"
     " is lost is not told again.) (V1)",
     f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
-    from_=some_task_rests,
-    to=no_task_rests,
+    when=some_task_rests,
+    good=no_task_rests,
     status=Status.HOLE,
 )
 
@@ -97,35 +95,31 @@ def is_settled_or_empty(state: State) -> bool:
     return is_settled(state) or not somebody_lives(state)
 
 
-GROUP_SETTLES = eventually_always(
+GROUP_SETTLES = LivenessLaw(
     "group-settles",
     "In the end each member runs its target, at the epoch of the group, and that stays. (It need not, for the reasons"
     " for which a task need not be run.) (V2, V4)",
     f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
+    when=any_state,
     good=is_settled_or_empty,
     status=Status.HOLE,
+    stays=True,
 )
 
 
+@sometimes("given-back", KIP)
 def somebody_gives_back(before: State, action: Action, after: State) -> bool:
+    """A member has given back what it was told to, and becomes STABLE."""
     return any(
         before.phase[member] == Phase.UNREVOKED and after.phase[member] == Phase.STABLE and after.member[member]
         for member in members(before)
     )
 
 
-GIVEN_BACK = sometimes(
-    "given-back", "A member has given back what it was told to, and becomes STABLE.", KIP, somebody_gives_back
-)
-
-
+@sometimes("waited-for", KIP)
 def somebody_was_waited_for(before: State, action: Action, after: State) -> bool:
+    """A member gets what another had to give back first, and becomes STABLE."""
     return any(
         before.phase[member] == Phase.UNRELEASED and after.phase[member] == Phase.STABLE and after.member[member]
         for member in members(before)
     )
-
-
-WAITED_FOR = sometimes(
-    "waited-for", "A member gets what another had to give back first, and becomes STABLE.", KIP, somebody_was_waited_for
-)

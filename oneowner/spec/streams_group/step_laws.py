@@ -5,8 +5,6 @@ The laws of ownership and of progress judge what comes of it. These state from a
 call none of its steps.
 """
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
 from oneowner.model.kernel.law import step_law
@@ -134,18 +132,6 @@ def a_client_goes_on(before: State, action: Action, after: State) -> bool:
     return of_messages or action.name == "give_up" or action.name == "assign"
 
 
-def it_does_as_told(before: State, action: Action, after: State) -> bool:
-    member = action.argument("member")
-    message = before.message[member]
-    if action.name == "send":
-        return says_what_is_new(before, after, member)
-    if action.name == "receive":
-        return heeds(before, after, member, message)
-    if action.name == "assign":
-        return not after.taking_on[member] and takes_on(before, after, member)
-    return after.message[member] == NOTHING and not after.told[member]
-
-
 def says_what_is_new(before: State, after: State, member: int) -> bool:
     sent = after.message[member]
     if before.client[member] == Client.JOINING:
@@ -173,14 +159,25 @@ def takes_on(before: State, after: State, member: int) -> bool:
     return is_owned and after.client[member] == Client.ACKNOWLEDGING
 
 
-DOES_AS_TOLD = step_law(
+@step_law(
     "client-does-as-told",
-    "A client says once what it owns, and again when no answer came. It has the epoch and the assignment that it is"
-    " answered; refused, it is fenced and has epoch 0. What it has taken on it owns, unless it was fenced meanwhile.",
     "StreamsMembershipManager.onHeartbeatSuccess, onFenced, maybeAbortReconciliation; buildRequestData",
     when=a_client_goes_on,
-    holds=it_does_as_told,
 )
+def it_does_as_told(before: State, action: Action, after: State) -> bool:
+    """
+    A client says once what it owns, and again when no answer came. It has the epoch and the assignment that it is
+    answered; refused, it is fenced and has epoch 0. What it has taken on it owns, unless it was fenced meanwhile.
+    """
+    member = action.argument("member")
+    message = before.message[member]
+    if action.name == "send":
+        return says_what_is_new(before, after, member)
+    if action.name == "receive":
+        return heeds(before, after, member, message)
+    if action.name == "assign":
+        return not after.taking_on[member] and takes_on(before, after, member)
+    return after.message[member] == NOTHING and not after.told[member]
 
 
 # ---- whom the coordinator admits and refuses ----
@@ -190,7 +187,16 @@ def a_request_is_carried_out(before: State, action: Action, after: State) -> boo
     return action.name == "serve" and is_request(before.message[action.argument("member")])
 
 
+@step_law(
+    "admitted-or-refused",
+    "GroupMetadataManager.streamsGroupHeartbeat, throwIfStreamsGroupMemberEpochIsInvalid",
+    when=a_request_is_carried_out,
+)
 def it_is_admitted_or_refused(before: State, action: Action, after: State) -> bool:
+    """
+    Who joins is a member, by a new group epoch, and told what it has; who leaves is none. Whoever is no member, or
+    comes with an epoch that is neither its own nor the one before, is refused; others are told their epoch.
+    """
     member = action.argument("member")
     request, answer = before.message[member], after.message[member]
     if request.kind == Kind.LEAVE:
@@ -207,21 +213,13 @@ def it_is_admitted_or_refused(before: State, action: Action, after: State) -> bo
     return answer.kind == Kind.FENCED or answer.epoch == after.epoch[member]
 
 
-ADMITTED_OR_REFUSED = step_law(
-    "admitted-or-refused",
-    "Who joins is a member, by a new group epoch, and told what it has; who leaves is none. Whoever is no member, or"
-    " comes with an epoch that is neither its own nor the one before, is refused; others are told their epoch.",
-    "GroupMetadataManager.streamsGroupHeartbeat, throwIfStreamsGroupMemberEpochIsInvalid",
-    when=a_request_is_carried_out,
-    holds=it_is_admitted_or_refused,
-)
-
-
 def an_epoch_rises(before: State, action: Action, after: State) -> bool:
     return any(after.epoch[member] > before.epoch[member] for member in members(before))
 
 
+@step_law("epoch-before-is-known", "StreamsGroupMember.Builder.updateMemberEpoch", when=an_epoch_rises)
 def the_one_before_is_known(before: State, action: Action, after: State) -> bool:
+    """Of a member that is given an epoch the coordinator knows the one before."""
     return all(
         after.previous[member] == before.epoch[member]
         for member in members(before)
@@ -229,28 +227,14 @@ def the_one_before_is_known(before: State, action: Action, after: State) -> bool
     )
 
 
-EPOCH_BEFORE_IS_KNOWN = step_law(
-    "epoch-before-is-known",
-    "Of a member that is given an epoch the coordinator knows the one before.",
-    "StreamsGroupMember.Builder.updateMemberEpoch",
-    when=an_epoch_rises,
-    holds=the_one_before_is_known,
-)
-
-
 def a_late_request_is_carried_out(before: State, action: Action, after: State) -> bool:
     return action.name == "serve_late"
 
 
+@step_law(
+    "late-request-is-carried-out-once", "NetworkClient.handleTimedOutRequests", when=a_late_request_is_carried_out
+)
 def it_is_so_once(before: State, action: Action, after: State) -> bool:
+    """A request that its client has given up is carried out once, and nobody reads the answer."""
     is_unread = all(after.message[member] == before.message[member] for member in members(before))
     return after.late == NOTHING and is_unread
-
-
-LATE_ONCE = step_law(
-    "late-request-is-carried-out-once",
-    "A request that its client has given up is carried out once, and nobody reads the answer.",
-    "NetworkClient.handleTimedOutRequests",
-    when=a_late_request_is_carried_out,
-    holds=it_is_so_once,
-)

@@ -1,7 +1,5 @@
 """``SYSTEM`` describes a streams group of Kafka (KIP-1071) to the engines."""
 
-from __future__ import annotations
-
 from oneowner.model.handoff.requirement import Flight, Ownership
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness

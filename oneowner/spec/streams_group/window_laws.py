@@ -1,9 +1,7 @@
 """Laws of windows: how long a client runs a task that it no longer owns, in steps."""
 
-from __future__ import annotations
-
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LivenessLaw, Status, leads_to, sometimes, step_law
 from oneowner.model.streams_group.state import Client, Kind, Role, State, is_refusal, is_request, members, tasks
 from oneowner.spec.streams_group.ownership_laws import nobody_runs_what_was_taken
 
@@ -38,7 +36,12 @@ def some_window_is_open(before: State, action: Action, after: State) -> bool:
     return somebody_overstays(before) and not loses
 
 
+@step_law("window-shrinks", "StreamsMembershipManager.onFenced", when=some_window_is_open)
 def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
+    """
+    A client whose member was removed has five steps at most until it has stopped: it reads an answer of before, asks,
+    is answered, reads that it is no member, and stops. Nothing but the loss of a message adds to them.
+    """
     return all(
         not overstays(before, member)
         or not overstays(after, member)
@@ -47,49 +50,29 @@ def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
     )
 
 
-WINDOW_SHRINKS = step_law(
-    "window-shrinks",
-    "A client whose member was removed has five steps at most until it has stopped: it reads an answer of before, asks,"
-    " is answered, reads that it is no member, and stops. Nothing but the loss of a message adds to them.",
-    "StreamsMembershipManager.onFenced",
-    when=some_window_is_open,
-    holds=no_window_gets_longer,
-)
-
-
+@leads_to("window-closes", "StreamsMembershipManager.onFenced", when=somebody_overstays)
 def nobody_overstays(state: State) -> bool:
+    """A client whose member was removed stops in the end."""
     return not somebody_overstays(state)
-
-
-WINDOW_CLOSES = leads_to(
-    "window-closes",
-    "A client whose member was removed stops in the end.",
-    "StreamsMembershipManager.onFenced",
-    from_=somebody_overstays,
-    to=nobody_overstays,
-)
 
 
 def somebody_runs_what_was_taken(state: State) -> bool:
     return not nobody_runs_what_was_taken(state)
 
 
-TAKEN_IS_STOPPED = leads_to(
+TAKEN_IS_STOPPED = LivenessLaw(
     "taken-is-stopped",
     "A client that runs what was taken from it, since it said that it does not own it, stops in the end. (It need not:"
     " if the answer that told it so is lost, it runs the task on, says so at the group's epoch, and is not told"
     " otherwise, while another runs the task too.)",
     "GroupMetadataManager.streamsGroupHeartbeat",
-    from_=somebody_runs_what_was_taken,
-    to=nobody_runs_what_was_taken,
+    when=somebody_runs_what_was_taken,
+    good=nobody_runs_what_was_taken,
     status=Status.HOLE,
 )
 
 
+@sometimes("window-closed", "StreamsMembershipManager.onFenced")
 def a_window_closes(before: State, action: Action, after: State) -> bool:
+    """A client whose member was removed stops."""
     return somebody_overstays(before) and not somebody_overstays(after)
-
-
-WINDOW_CLOSED = sometimes(
-    "window-closed", "A client whose member was removed stops.", "StreamsMembershipManager.onFenced", a_window_closes
-)

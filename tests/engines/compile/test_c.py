@@ -1,7 +1,5 @@
 """Generated C agrees with its expressions, also where it evaluates a law in a branch."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 import shutil
@@ -12,18 +10,9 @@ import pytest
 
 from oneowner.checkers.engines.compile import c
 from oneowner.checkers.engines.compile.c_layout import Layout
-from oneowner.checkers.engines.compile.program import Check, Program
-from oneowner.checkers.engines.compile.trees import Disabled
+from oneowner.checkers.engines.compile.program import Program
 from oneowner.checkers.trace.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less
-from tests.engines.compile.test_python import PLACES, A, B, C, grown, value
-
-CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]
-"""Every state: of the third number the code is one less."""
-
-
-def program_of(*laws: Expression) -> Program:
-    checks = tuple(Check("law", law) for law in laws)
-    return Program(PLACES, ((0,) * len(PLACES),), (), (), Disabled(), checks, (), constant(0))
+from tests.engines.compile.test_python import CODES, PLACES, A, B, C, grown, program_of, value
 
 
 def answers(program: Program, place: Path) -> list[list[int]]:

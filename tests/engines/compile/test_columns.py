@@ -1,7 +1,5 @@
 """Functions on columns return the expression's value for every row."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any
@@ -9,39 +7,33 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oneowner.checkers.engines.compile.program import Check, Place, Program
+from oneowner.checkers.engines.compile.program import Place, Program
 from oneowner.checkers.engines.compile.python_columns import emit, kind_of
-from oneowner.checkers.engines.compile.trees import Disabled
 from oneowner.checkers.trace.expressions import Expression, add, constant, subtract, variable
-from tests.engines.compile.test_python import PLACES, A, B, C, grown, value
+from tests.engines.compile.test_python import CODES, PLACES, A, B, C, grown, program_of, value
 
-ROWS = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]
-STATES = {0: [a for a, _, _ in ROWS], 2: [b for _, b, _ in ROWS], 4: [c for _, _, c in ROWS]}
-
-
-def program_of(*laws: Expression) -> Program:
-    return Program(PLACES, (), (), (), Disabled(), tuple(Check("law", law) for law in laws), (), constant(0))
+STATES = {slot: [codes[at] for codes in CODES] for at, slot in enumerate((0, 2, 4))}
 
 
 def answers(program: Program) -> list[list[int]]:
     space: dict[str, Any] = {}
     exec(emit(program), space)
     columns = {slot: np.array(codes, kind_of(program)) for slot, codes in STATES.items()}
-    return [np.broadcast_to(answer, len(ROWS)).tolist() for answer in space["judge_state"](columns)]
+    return [np.broadcast_to(answer, len(CODES)).tolist() for answer in space["judge_state"](columns)]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_answers_are_what_their_expressions_say(seed: int) -> None:
     laws = [grown(random.Random(seed)), add(A, C), subtract(A, B), constant(2)]
     for law, said in zip(laws, answers(program_of(*laws)), strict=True):
-        assert said == [value(law, {0: a, 2: b, 4: c + 1}) for a, b, c in ROWS]
+        assert said == [value(law, {0: a, 2: b, 4: c + 1}) for a, b, c in CODES]
 
 
 def test_numbers_are_as_wide_as_the_widest_value() -> None:
     assert kind_of(program_of(A)) == "int8"
     assert kind_of(program_of(add(A, constant(200)))) == "int16"
     assert kind_of(replace(program_of(A), places=(*PLACES, Place("wide", 0, 200)))) == "int16"
-    assert answers(program_of(add(A, constant(200))))[0] == [200 + a for a, _, _ in ROWS]
+    assert answers(program_of(add(A, constant(200))))[0] == [200 + a for a, _, _ in CODES]
 
 
 def test_deep_choices_do_not_explode() -> None:

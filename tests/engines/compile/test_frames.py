@@ -1,7 +1,5 @@
 """Frames separate exactly the slots that a step leaves alone."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 

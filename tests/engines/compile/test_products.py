@@ -1,10 +1,6 @@
 """A product of two numbers of a state is the same product in every language."""
 
-from __future__ import annotations
-
-import ctypes
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +8,20 @@ import numpy as np
 import pytest
 import z3
 
-from oneowner.checkers.engines.compile import c, promela, tla
+from oneowner.checkers.engines.compile import promela, tla
 from oneowner.checkers.engines.compile import python_columns as columns
 from oneowner.checkers.engines.compile import python_scalar as python
-from oneowner.checkers.engines.compile.c_layout import Layout
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Disabled
 from oneowner.checkers.engines.compile.z3 import Symbolic
 from oneowner.checkers.ledger import spin
 from oneowner.checkers.trace.expressions import choose, constant, equal, multiply, subtract
 from oneowner.checkers.trace.leaves import expression_of, leaf
-from tests.engines.compile.test_python import PLACES, A, B, C
+from tests.engines.compile.test_c import answers
+from tests.engines.compile.test_python import CODES, PLACES, A, B, C, program_of
 
-CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]
-"""Every state: of the third number the code is one less."""
 EXPECTED = [a * b * (c + 1) for a, b, c in CODES]
 PRODUCT = multiply(multiply(A, B), C)
-
-
-def program_of(answer: Any) -> Program:
-    return Program(PLACES, ((0,) * len(PLACES),), (), (), Disabled(), (Check("law", answer),), (), constant(0))
 
 
 def test_product_of_symbolic_numbers_is_a_product_whichever_comes_first() -> None:
@@ -58,16 +48,7 @@ def test_columns_multiply_in_numbers_that_are_wide_enough() -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_generated_c_multiplies(tmp_path: Path) -> None:
-    (tmp_path / "laws.c").write_text(c.emit_laws(program_of(PRODUCT)))
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", "laws.so", "laws.c"], cwd=tmp_path, check=True)
-    judge = ctypes.CDLL(str(tmp_path / "laws.so")).judge_state
-    index, answers = Layout(PLACES).index, ctypes.create_string_buffer(1)
-    for codes, expected in zip(CODES, EXPECTED, strict=True):
-        state = bytearray(len(index))
-        for slot, code in zip((0, 2, 4), codes, strict=True):
-            state[index[slot]] = code
-        judge(bytes(state), answers)
-        assert answers.raw[0] == expected
+    assert answers(program_of(PRODUCT), tmp_path) == [EXPECTED]
 
 
 def test_terms_of_z3_multiply_without_overflow() -> None:

@@ -1,7 +1,5 @@
 """Promela: the export, and Spin's verdict on it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Generated Python evaluates less than the model, with the same results."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -28,6 +26,13 @@ from oneowner.model.channel.bounds import Bounds
 PLACES = (Place("a", 0, 3), Place("one", 1, 1), Place("b", 0, 3), Place("unread", 0, 3), Place("c", 1, 3))
 A, B, C = variable(0, 0, 2), variable(2, 0, 2), variable(4, 1, 3)
 A_AFTER = variable(5, 0, 2)
+CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]
+"""Every state: of the third number the code is one less."""
+
+
+def program_of(*laws: Expression) -> Program:
+    checks = tuple(Check("law", law) for law in laws)
+    return Program(PLACES, ((0,) * len(PLACES),), (), (), Disabled(), checks, (), constant(0))
 
 
 def generated(*, trees: tuple[Tree, ...] = (), law: Expression = A, checks: tuple[tuple[Check, ...], ...] = ()) -> Any:
@@ -68,13 +73,10 @@ def value(node: Expression, values: dict[int, int]) -> int:
 def test_answer_is_what_its_expression_says(seed: int) -> None:
     law = grown(random.Random(seed))
     space = generated(law=law, checks=((Check("check", choose(equal(A, A_AFTER), law, constant(3))),),))
-    for a in range(3):
-        for b in range(3):
-            for c in range(3):
-                state, values = bytes([a, 0, b, 1, c]), {0: a, 2: b, 4: c + 1}
-                answer = value(law, values)
-                assert space["judge_state"](state) == (answer,)
-                assert space["judge"][0](state, bytes([2, 0, b, 1, c])) == (answer if a == 2 else 3,)
+    for a, b, c in CODES:
+        state, answer = bytes([a, 0, b, 1, c]), value(law, {0: a, 2: b, 4: c + 1})
+        assert space["judge_state"](state) == (answer,)
+        assert space["judge"][0](state, bytes([2, 0, b, 1, c])) == (answer if a == 2 else 3,)
 
 
 def grown(chance: random.Random) -> Expression:

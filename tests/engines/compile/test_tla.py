@@ -1,7 +1,5 @@
 """TLA+: the export, and TLC's verdict on it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from functools import cache

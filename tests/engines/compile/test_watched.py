@@ -1,7 +1,5 @@
 """Work that checks no limits itself ends within its time and memory, reports progress, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """z3: terms agree with the native interpreter on every reachable state, and z3's proofs and refutations are right."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import cache

@@ -1,12 +1,10 @@
 """Inputs of a decision: all in order, each once; random ones by their seed; choices that are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input, random_inputs
+from oneowner.checkers.engines.decide.judging import every_input, random_inputs
 from tests.engines.decide.toys import ALL, SUM, Most
 
 

@@ -1,7 +1,5 @@
 """Judging a decision: occasions, the first violation, where it stops, progress, facts that differ."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

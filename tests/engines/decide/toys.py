@@ -1,7 +1,5 @@
 """A decision so small that all of its inputs can be written down: pairs, and their sum."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Counterexamples with the fewest perturbations, then the fewest steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,7 +11,7 @@ from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_p
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Law, always
+from oneowner.model.kernel.law import Law, StateLaw
 from oneowner.model.kernel.system import budget, initial_states, perturbations
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import TINY, oneowner
@@ -27,7 +25,7 @@ BOTH = ("explore", "transfer", "--fault", "no_broker_check", "--fault", "assign_
 
 def cheap_or_short() -> Law:
     """Broken when both budgets are spent (two steps), or, for one of them, only when version 4 is written."""
-    return always(
+    return StateLaw(
         "as-told", "", "", lambda _: True, lambda s: bool(s.unloads_left or s.transfers_left) and s.base[1].version < 4
     )
 
@@ -76,7 +74,7 @@ def test_limit_leaves_out_exactly_the_states_beyond_it(most: int) -> None:
         spent.add(perturbations(state))
         return True
 
-    law = always("seen", "", "", seen, lambda _: True)
+    law = StateLaw("seen", "", "", seen, lambda _: True)
     native = explore(TINY, [law], limits=Limits(perturbations=most))
     assert spent == set(range(most + 1))
     assert native.finished

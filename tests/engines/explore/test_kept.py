@@ -1,7 +1,5 @@
 """A kept trace reads back the same, and a damaged one is traced anew."""
 
-from __future__ import annotations
-
 import marshal
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The set of states that the Python engine has seen, against a dictionary."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

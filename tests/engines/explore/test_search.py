@@ -1,7 +1,5 @@
 """The breadth-first search against a brute force on top of ``actions`` and ``step``; verdicts of a search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -15,7 +13,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.language import Cells
-from oneowner.model.kernel.law import Law, StateLaw, always, step_law
+from oneowner.model.kernel.law import Law, StateLaw, StepLaw
 from oneowner.model.kernel.system import actions, initial_states, perturbations, step
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import TINY
@@ -122,7 +120,7 @@ def nothing(*_: object) -> bool:
 
 
 def seen_at(failing: Callable[[State], bool]) -> Law:
-    return always("as-told", "Fails where the test says.", "this test", nothing, lambda state: not failing(state))
+    return StateLaw("as-told", "Fails where the test says.", "this test", nothing, lambda state: not failing(state))
 
 
 def test_counterexample_of_equal_length_has_the_fewest_perturbations() -> None:
@@ -136,7 +134,7 @@ def test_counterexample_of_equal_length_has_the_fewest_perturbations() -> None:
 
 
 def test_counterexample_of_equal_size_is_the_first_in_the_order_of_actions() -> None:
-    law = step_law("as-told", "No unload.", "this test", nothing, lambda before, action, after: action.name != "unload")
+    law = StepLaw("as-told", "No unload.", "this test", nothing, lambda before, action, after: action.name != "unload")
     steps = explore(TINY, [law]).laws[law.name].steps
     unloads = [str(action) for action in actions(TINY) if action.name == "unload"]
     assert len(unloads) > 1
@@ -182,9 +180,9 @@ def test_search_with_a_budget_of_exactly_its_states_finishes() -> None:
 
 
 def test_law_is_exercised_once_per_state_or_step_that_it_speaks_of() -> None:
-    spoken = always("spoken", "Of every state.", "this test", nothing, nothing)
-    stepped = step_law("stepped", "Of every step.", "this test", nothing, nothing)
-    silent = always("silent", "Of no state.", "this test", lambda _: False, lambda _: False)
+    spoken = StateLaw("spoken", "Of every state.", "this test", nothing, nothing)
+    stepped = StepLaw("stepped", "Of every step.", "this test", nothing, nothing)
+    silent = StateLaw("silent", "Of no state.", "this test", lambda _: False, lambda _: False)
     found = explore(TINY, [spoken, stepped, silent])
     assert found.laws["spoken"].exercised == found.distinct
     assert found.laws["stepped"].exercised == found.transitions

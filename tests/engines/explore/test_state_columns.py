@@ -1,7 +1,5 @@
 """Steps of many states at once: none is lost, whichever way the tree of the normalisation goes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

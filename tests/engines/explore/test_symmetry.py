@@ -1,7 +1,5 @@
 """Symmetry: orbits add up to the whole graph, counterexamples are the model's, things that differ are refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

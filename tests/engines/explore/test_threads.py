@@ -1,7 +1,5 @@
 """The compiled search gives one answer, however many threads it has, and compares small states whole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Random graphs with demands, and fair sets found by trying every set of states."""
 
-from __future__ import annotations
-
 from itertools import chain, combinations
 from random import Random
 

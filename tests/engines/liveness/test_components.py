@@ -1,7 +1,5 @@
 """Fair components against every set of states tried one by one; lassos out of them are fair and close."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

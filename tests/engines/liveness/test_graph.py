@@ -1,7 +1,5 @@
 """The graph of a model: the same whoever traced its steps."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oneowner.checkers.engines.compile.column_program import written

@@ -1,7 +1,5 @@
 """Liveness at the command line: lassos found, saved and replayed, tampered ones refused, quiet laws never green."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +23,12 @@ from oneowner.checkers.verdict import EngineError
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.system import actions
-from oneowner.spec.channel.liveness import LEADER_ACTS, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS
+from oneowner.spec.channel.system import SYSTEM
 from tests.command_line import COUNTEREXAMPLES, OCCASIONS, VALIDATOR, oneowner, pinned, refused, write_ledger
 
+LEADER_ACTS = SYSTEM.liveness_by_name["leader-acts"]
+REGISTERED_AGAIN = SYSTEM.liveness_by_name["registered-again"]
 LASSO = COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"
 REST = COUNTEREXAMPLES / "nobody_re_elects" / "leader-acts.yaml"
 EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)

@@ -1,6 +1,4 @@
-"""Bounded model checking and induction by z3 come to the verdicts of exploration."""
-
-from __future__ import annotations
+"""Bounded model checking by z3 comes to the verdicts of exploration."""
 
 import pytest
 
@@ -9,7 +7,7 @@ from oneowner.checkers.engines.prove.bounded import Unrolled
 from oneowner.checkers.ledger import bounded_faults, gate_rows
 from oneowner.checkers.ledger.bounded_faults import DEEPEST, first_failures, shallow_faults
 from oneowner.checkers.ledger.gate import tasks_of
-from oneowner.checkers.verdict import EngineError, Verdict
+from oneowner.checkers.verdict import EngineError
 from tests.channel import LAWS
 
 pytestmark = pytest.mark.slow
@@ -39,16 +37,6 @@ def test_gate_refuses_other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bounded_faults, "first_failures", lambda fault, found=found: found)
         expected, is_so, reasons, _ = gate_rows.check_bounded("start_keeps_old_node")
         assert (expected, is_so, bool(reasons)) == ("killed", verdict, verdict != "killed")
-
-
-def test_law_of_steps_holds_of_every_step_from_any_state_of_the_domain() -> None:
-    """Agrees with exploration, which visits only reachable states."""
-    assert families()["transfer-metadata-store"].laws["version-chain"] == Verdict.VALID
-    assert Unrolled(TRANSFER, LAWS["version-chain"]).induction(1) == 1
-
-
-def test_law_that_needs_its_history_is_not_inductive() -> None:
-    assert Unrolled(TRANSFER, LAWS["one-owner"]).induction(1) is None
 
 
 def test_depth_for_which_time_does_not_suffice_is_an_error() -> None:

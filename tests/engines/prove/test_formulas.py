@@ -1,7 +1,5 @@
 """Every predicate of every lemma agrees with its formula on random values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The conditions for a proved, refuted or unknown lemma; the limits of its predicates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Families through their refinements: counts, the first failing run, pins, the command line, the gate's row."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A small model, searched by the engine spark and by another one."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A search continues from its checkpoint, or reports why it does not."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import json

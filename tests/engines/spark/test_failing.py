@@ -1,7 +1,5 @@
 """Obstacles to the end of a distributed search: unknown, in a line, never valid."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager

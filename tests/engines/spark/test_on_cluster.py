@@ -1,7 +1,5 @@
 """Two workers explore as one process does, also if one is killed in a level, or the driver between two."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """The distributed search finds what the C engine finds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

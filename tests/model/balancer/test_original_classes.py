@@ -1,7 +1,5 @@
 """Our answers are those of a release's unmodified classes to random inputs (tests/vectors/balancer)."""
 
-from __future__ import annotations
-
 import builtins
 import json
 import math

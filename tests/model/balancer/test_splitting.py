@@ -1,6 +1,4 @@
-"""Splits: the algorithms' proposals and the ones accepted, against brute force; every edge case as an example."""
-
-from __future__ import annotations
+"""Splits: the algorithms' proposals and the ones accepted, against brute force."""
 
 from itertools import pairwise
 
@@ -21,7 +19,7 @@ from oneowner.model.balancer.splitting.split_algorithms import (
 )
 from oneowner.model.balancer.splitting.split_bundles import accepts, can_split, children, split_bundles
 from oneowner.model.kernel.decision import Thrown
-from oneowner.model.pulsar.boundaries import includes, topic_hash
+from oneowner.model.pulsar.boundaries import includes
 from oneowner.model.pulsar.bundles import RING_END, Range
 from tests.model.channel.strategies import steadily
 
@@ -64,15 +62,11 @@ def test_accepted_boundaries_cut_the_bundle_into_parts_of_which_none_is_empty(pa
         assert [inside(child) for child in children(parent, boundaries)] == groups
 
 
-@pytest.mark.parametrize(("parent", "wide"), [(Range(4, 5), False), (Range(4, 6), True)])
-def test_bundle_of_one_hash_cannot_be_split(parent: Range, wide: bool) -> None:
+@pytest.mark.parametrize(
+    ("parent", "wide"), [(Range(4, 5), False), (Range(4, 6), True), (Range(RING_END - 1, RING_END), False)]
+)
+def test_bundle_of_one_hash_or_the_last_of_two_cannot_be_split(parent: Range, wide: bool) -> None:
     assert can_split(parent) == wide
-
-
-def test_last_bundle_with_two_hashes_cannot_be_split() -> None:
-    last = Range(RING_END - 1, RING_END)
-    assert len(inside(last)) == 2
-    assert not can_split(last)
 
 
 def test_full_bundle_is_split_as_upstream_splits_it() -> None:
@@ -192,80 +186,9 @@ def test_boundary_of_loads_lies_behind_one_topic_and_not_behind_the_next(topics:
         assert any(one < boundary <= max(other, one + 1) for one, other in pairs)
 
 
-# ---- the edge cases of policies.2.1 ----
-
-HEAVY = LIMITS.rate
-"""As much as a bundle should carry: a boundary before every topic but the first."""
-
-
-def heavy(*hashes: int) -> list[Topic]:
-    return [Topic(point, HEAVY) for point in hashes]
-
-
-def test_bundle_of_one_hash_is_proposed_its_lower_end() -> None:
-    parent = Range(7, 8)
-    assert range_equally_divide(parent) == (7,)
-    assert not accepts(parent, (7,))
-
-
-def test_topics_at_the_first_two_hashes_of_a_bundle_are_proposed_its_lower_end() -> None:
-    parent = Range(8, 16)
-    assert topic_count_equally_divide([8, 9]) == (8,)
-    assert not accepts(parent, (8,))
-
-
-def test_neighbours_are_both_above_the_boundary_and_the_counts_are_off_by_one() -> None:
-    parent, hashes = Range(0, 16), [3, 5, 6, 9]
-    (boundary,) = topic_count_equally_divide(hashes)
-    assert boundary == 5
-    assert accepts(parent, [boundary])
-    assert [sum(includes(child, point) for point in hashes) for child in children(parent, [boundary])] == [1, 3]
-
-
-def test_topics_with_one_hash_are_never_separated_and_their_bundle_is_split_once() -> None:
-    topics = ["persistent://public/default/t29685295", "persistent://public/default/t32060020"]
-    hashes = [topic_hash(topic) for topic in topics]
-    boundaries = topic_count_equally_divide(hashes)
-    assert boundaries == (0x04921724,)
-    assert accepts(FULL, boundaries)
-    child = children(FULL, boundaries)[1]
-    assert all(includes(child, point) for point in hashes)
-    assert topic_count_equally_divide(hashes) == (child.low,)
-    assert not accepts(child, topic_count_equally_divide(hashes))
-
-
-def test_loads_at_the_end_of_the_ring_are_proposed_the_end_of_the_ring() -> None:
-    for low in (RING_END - 1, RING_END - 2):
-        assert flow_or_qps_equally_divide(heavy(low, RING_END), LIMITS) == (RING_END,)
-        assert not accepts(FULL, (RING_END,))
-    assert accepts(FULL, flow_or_qps_equally_divide(heavy(RING_END - 3, RING_END), LIMITS))
-
-
 def test_loads_that_share_the_last_hash_of_the_ring_are_proposed_a_boundary_behind_it() -> None:
-    assert flow_or_qps_equally_divide(heavy(3, RING_END, RING_END), LIMITS)[-1] == RING_END + 1
-
-
-def test_loads_at_the_last_hash_of_a_bundle_are_proposed_its_upper_end() -> None:
-    """Two topics with one hash; a third is needed, or there is only one loaded hash."""
-    parent = Range(0, 16)
-    assert flow_or_qps_equally_divide(heavy(15, 15), LIMITS) == ()
-    proposed = flow_or_qps_equally_divide(heavy(3, 15, 15), LIMITS)
-    assert proposed == (10, 16)
-    assert not accepts(parent, proposed)
-
-
-def test_loads_with_one_hash_and_one_at_the_next_are_proposed_one_boundary_twice() -> None:
-    parent = Range(0, 16)
-    proposed = flow_or_qps_equally_divide(heavy(4, 4, 5), LIMITS)
-    assert proposed == (5, 5)
-    assert not accepts(parent, proposed)
-    assert accepts(parent, proposed[:1])
-
-
-def test_position_that_is_given_twice_is_proposed_twice() -> None:
-    parent = Range(0, 16)
-    assert specified_positions_divide(parent, 2, [4, 12, 4]) == (4, 4, 12)
-    assert not accepts(parent, (4, 4, 12))
+    heavy = [Topic(point, LIMITS.rate) for point in (3, RING_END, RING_END)]
+    assert flow_or_qps_equally_divide(heavy, LIMITS)[-1] == RING_END + 1
 
 
 # ---- splits at the same time ----

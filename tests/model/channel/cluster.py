@@ -1,7 +1,5 @@
 """Short scenarios: a cluster that takes steps as a scenario file writes them."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import pytest

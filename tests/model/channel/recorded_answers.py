@@ -1,7 +1,5 @@
 """The lines of ``tests/vectors/channel``: the answers of Pulsar's own classes, and the model's beside them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Hypothesis strategies for values, states and runs of the model."""
 
-from __future__ import annotations
-
 from hypothesis import settings
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A broker's duties for an accepted record: the protocol P1-P6, and the topics that it opens and closes."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.broker import handle
@@ -126,37 +124,10 @@ def test_unload_closes_first_even_in_the_pip_text() -> None:
     assert cluster.outbox(1) == ["Free(from 1) v4"]
 
 
-@pytest.mark.parametrize("forced", [True, False])
-def test_owned_record_makes_the_source_that_still_serves_close(forced: bool) -> None:
-    state = start(owner=1, brokers=3).state
-    for broker in (1, 2, 3):
-        handle(state, broker, 1, Record(OWNED, 2, 1, forced, 3))
-    assert [jobs.length for jobs in state.closing] == [1, 0, 0]
-    cluster = Cluster(state)
-    assert (cluster.servers, cluster.writers) == ([], [1])
-    cluster.do("close(broker=1)")
-    assert (cluster.writers, cluster.outbox(1)) == ([], [])
-
-
 def test_topic_that_is_being_closed_is_not_opened_anew() -> None:
     cluster = start(owner=1, transfers=1).do("transfer(broker=1, destination=2)", "append(broker=1)")
     cluster.do("consume(broker=1)").state.view[1, 1] = Record(OWNED, 1, version=9)
     assert cluster.guard("open(broker=1)") == "the unit's topics are neither open nor being closed there"
-
-
-def test_owned_record_asks_nothing_of_a_source_that_serves_nothing_or_is_the_destination() -> None:
-    state = start(owner=2, brokers=2).state
-    handle(state, 1, 1, Record(OWNED, 2, 1, False, 3))
-    handle(state, 2, 1, Record(OWNED, 2, 2, True, 4))
-    assert [jobs.length for jobs in state.closing] == [0, 0]
-
-
-def test_free_record_that_is_not_forced_asks_nothing_of_anybody() -> None:
-    state = start(owner=1).state
-    key = state.key()
-    for broker in (1, 2):
-        handle(state, broker, 1, Record(FREE, 0, 1, version=4))
-    assert state.key() == key
 
 
 @pytest.mark.parametrize("record", [Record(SPLITTING, 0, 1), Record(DELETED, 0, 1), Record(INIT, 1)])

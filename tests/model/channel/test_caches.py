@@ -1,7 +1,5 @@
 """Registrations that stay, caches that keep what was, a migration that leaves somebody out, locks of an old manager."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.rules import Rules, Storage
 from tests.model.channel.cluster import Cluster, start

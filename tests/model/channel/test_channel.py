@@ -1,7 +1,5 @@
 """The channel: appends, folds, forgotten records, lost acknowledgements, and the metadata store."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Clean-ups as jobs: their scheduling, their cancellation, and the conditions when they fire."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Bounds that are refused: those without meaning alone, and combinations that are not modelled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

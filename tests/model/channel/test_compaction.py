@@ -1,7 +1,5 @@
 """Compaction of whole logs: the records kept, the readers' entries, and a mutant's."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +11,6 @@ from oneowner.model.channel.compaction import (
     Log,
     Setting,
     compact,
-    compact_again,
     fires_again,
     fold,
     jumped,
@@ -33,18 +30,16 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.kernel.language import Sequence
-from oneowner.spec.channel.compaction import (
-    COMPACTION_COMPOSES,
-    COMPACTION_IDEMPOTENT,
-    COMPACTION_ORDER,
-    COMPACTION_TRANSPARENT,
-    LAGGING_READER,
-    OLD_HORIZON,
-    OLD_HORIZON_QUIET,
-)
+from oneowner.spec.channel.compaction import COMPACTION_COMPOSES, COMPACTION_IDEMPOTENT, COMPACTION_ORDER
 from oneowner.spec.channel.log_law import LogLaw
+from oneowner.spec.channel.registry import LOG_LAWS
 from tests.model.channel.strategies import steadily
 
+BY_NAME = {law.name: law for law in LOG_LAWS}
+COMPACTION_TRANSPARENT = BY_NAME["compaction-transparent"]
+LAGGING_READER = BY_NAME["lagging-reader-current"]
+OLD_HORIZON = BY_NAME["old-horizon-current"]
+OLD_HORIZON_QUIET = BY_NAME["old-horizon-quiet"]
 ASSIGNED = Record(ASSIGNING, 1, version=1)
 RIVAL = Record(ASSIGNING, 2, version=1)
 OWNED_1 = Record(OWNED, 1, version=2)
@@ -73,21 +68,6 @@ def test_compaction_drops_what_is_refused_and_takes_a_tombstoned_unit_out() -> N
     assert compact(log_of(ASSIGNED, RIVAL, OWNED_1), 3) == (Kept(3, 1, OWNED_1),)
     assert compact(log_of(ASSIGNED, RIVAL), 2) == (Kept(1, 1, ASSIGNED),)
     assert compact(log_of(ASSIGNED, TOMBSTONE), 2) == ()
-
-
-def test_compaction_orders_units_by_their_last_acceptance() -> None:
-    log = Sequence((Message(1, ASSIGNED), Message(2, ASSIGNED), Message(1, OWNED_1), Message(2, RIVAL)))
-    assert [kept.unit for kept in compact(log, 4)] == [2, 1]
-    assert [kept.unit for kept in compact(log, 4, Setting(Compactor.IN_PLACE))] == [1, 2]
-
-
-def test_last_value_compaction_keeps_what_every_reader_refused() -> None:
-    assert compact(log_of(ASSIGNED, RIVAL), 2, LAST_VALUE) == (Kept(2, 1, RIVAL),)
-
-
-def test_second_compaction_starts_from_what_the_first_one_kept() -> None:
-    log = log_of(ASSIGNED, OWNED_1, TRANSFER)
-    assert compact_again(compact(log, 2), log, 2, 3) == compact(log, 3)
 
 
 def test_reader_that_lags_takes_the_kept_record_behind_a_gap() -> None:

@@ -1,7 +1,5 @@
 """A compaction's result is lost: its ledger, its position in the cursor, or a reader's position in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Phase

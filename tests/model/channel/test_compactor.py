@@ -1,7 +1,5 @@
 """The compaction of the channel's topic, phase by phase, and a reader that is carried over records."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

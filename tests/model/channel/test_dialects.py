@@ -1,7 +1,5 @@
 """Protocols that no release speaks: tables against facts, and who owes what to whom."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

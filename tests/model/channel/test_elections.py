@@ -1,7 +1,5 @@
 """Elections that go wrong, and who leads as read from a cache; a round of shedding that outlasts the lead."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start
 

@@ -1,7 +1,5 @@
 """Entries: cuts of a log, entries written by a compaction, and entries delivered to a reader."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.compaction import PULSAR, Log, Setting
 from oneowner.model.channel.entries import Written, compact_entries, cuts, read_by_entries, written
 from oneowner.model.channel.parts import Message

@@ -1,7 +1,5 @@
 """Refusals in words: they name the right things, and the repair that they offer works."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The leader's monitor ends hand-overs that take too long, as its release does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A flush of the leader that ends before its view shows all of the channel, and the override that follows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.rules import Rules

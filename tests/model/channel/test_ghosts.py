@@ -1,7 +1,5 @@
 """Ghosts: history that no broker sees and only the laws read: taints of a unit, winning versions."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.scenarios.scenario import find_action

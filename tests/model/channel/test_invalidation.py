@@ -1,7 +1,5 @@
 """A lost session in the metadata store: the view is emptied, topics are closed, nodes are read anew (#24478)."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, Record

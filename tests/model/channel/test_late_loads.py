@@ -1,7 +1,5 @@
 """A topic that loads while its unit is being closed: the close that ends takes it off the list of topics."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.releases import RELEASES

@@ -1,7 +1,5 @@
 """The leader's role: taken and given up late, and never by a broker that is not registered."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start

@@ -1,7 +1,5 @@
 """A listener of an ownership hears of it, and of its end."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.releases import RELEASES

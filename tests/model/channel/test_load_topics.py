@@ -1,7 +1,5 @@
 """The topics of the load manager: load data at who leads, the channel's topic closed at its host."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start
 

@@ -1,7 +1,5 @@
 """An operator's answer: the record that ends a wait, and the waits that go on."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.parts import Older, Progress

@@ -1,7 +1,5 @@
 """Outages and session events: the operations that wait for ZooKeeper, and the beginning and end of safe mode."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Metadata, Node
 from tests.model.channel.cluster import start
 

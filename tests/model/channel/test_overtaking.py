@@ -1,7 +1,5 @@
 """Two threads of one broker publish (recordings: compaction 482:5)."""
 
-from __future__ import annotations
-
 from tests.model.channel.cluster import start
 
 BOTH = "both were computed from the same entry"

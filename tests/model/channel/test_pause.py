@@ -1,7 +1,5 @@
 """A paused process does nothing and loses its session; it goes on with its old state."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start

@@ -1,7 +1,5 @@
 """Topic policies lie in a topic of their namespace: to open another one waits until its broker has read them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.model.channel.cluster import Cluster, start

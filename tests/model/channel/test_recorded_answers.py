@@ -1,7 +1,5 @@
 """The model answers as Pulsar's own classes did, input by input (``tests/vectors/channel``)."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel import cleanup, leader_inputs, record_inputs

@@ -1,7 +1,5 @@
 """Repairs of recorded faults of a real cluster, each at its guard: the step without it is in the stories."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.lookup import KNOWN
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.rules import Rules, Storage

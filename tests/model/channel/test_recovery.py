@@ -1,7 +1,5 @@
 """The leader's override of an orphaned unit (P13): its conditions, its subject and its record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -9,8 +7,8 @@ import pytest
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.orphans import is_healthy, is_orphan
 from oneowner.model.channel.parts import Node, Run
-from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.channel.recovery import is_caught_up, naming, overriding
+from oneowner.model.channel.record import FREE, OWNED, SPLITTING, Record
+from oneowner.model.channel.recovery import is_caught_up, naming
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.system import initial_states
@@ -108,26 +106,6 @@ def test_health_check_needs_a_living_registered_broker() -> None:
     assert not is_healthy(state, 2)
 
 
-@pytest.mark.parametrize(
-    ("orphan", "destination", "record"),
-    [
-        (Record(OWNED, 2, version=2), 3, "Owned(3, from 2) v3 forced"),
-        (Record(OWNED, 2, 1, version=5), 3, "Owned(3, from 2) v6 forced"),
-        (Record(OWNED, 2, 1, version=5), 2, "Owned(2) v6 forced"),
-        (Record(ASSIGNING, 2, 1, version=4), 3, "Owned(3, from 1) v5 forced"),
-        (Record(ASSIGNING, 2, 1, version=4), 1, "Owned(1) v5 forced"),
-        (Record(ASSIGNING, 2, version=1), 3, "Owned(3) v2 forced"),
-        (Record(RELEASING, 2, 1, version=3), 3, "Owned(3, from 1) v4 forced"),
-        (Record(RELEASING, 0, 2, version=3), 3, "Owned(3, from 2) v4 forced"),
-        (Record(RELEASING, 2, 1, version=3), 1, "Owned(1) v4 forced"),
-    ],
-    ids=str,
-)
-def test_override_names_the_former_owner_as_its_source(orphan: Record, destination: int, record: str) -> None:
-    """The table of channel.9, "broker selected"."""
-    assert str(overriding(orphan, destination)) == record
-
-
 def without(gone: int, **switches: bool) -> State:
     """Broker *gone* is dead, and leader 1 has noticed."""
     (state,) = initial_states(Bounds(brokers=3, rules=Rules(**switches)))
@@ -135,27 +113,6 @@ def without(gone: int, **switches: bool) -> State:
     state.node[gone] = Node.ABSENT
     state.known[1, gone] = False
     return state
-
-
-@pytest.mark.parametrize(
-    ("record", "by_destination", "by_source"),
-    [
-        (Record(OWNED, 2, 3), True, False),
-        (Record(ASSIGNING, 2, 3), True, True),
-        (Record(RELEASING, 2, 3), True, True),
-        (Record(SPLITTING, 2, 3), True, True),
-        (Record(FREE, 2, 3), False, False),
-        (Record(DELETED, 2, 3), False, False),
-        (TOMBSTONE, False, False),
-    ],
-    ids=str,
-)
-def test_entry_is_orphaned_by_its_destination_while_active_and_by_its_source_in_flight(
-    record: Record, by_destination: bool, by_source: bool
-) -> None:
-    """channel.9, doCleanup step 3."""
-    assert is_orphan(without(2), 1, record) == by_destination
-    assert is_orphan(without(3), 1, record) == by_source
 
 
 def test_owned_entry_is_orphaned_by_its_source_before_23064_only() -> None:

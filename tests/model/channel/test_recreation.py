@@ -1,7 +1,5 @@
 """A namespace is deleted and created anew: remaining records of the channel for bundles of the same names."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start

@@ -1,7 +1,5 @@
 """Which release behaves how: the table against the version matrix, and each switch at its guard."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 
@@ -15,8 +13,9 @@ from oneowner.model.channel.recovery import naming, told
 from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store, rules_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from oneowner.model.channel.system import SWITCHES
-from oneowner.model.kernel.releases import is_between, version
-from oneowner.model.kernel.system import Known
+from oneowner.model.kernel.releases import Switch, is_between, version
+from oneowner.model.kernel.system import Known, found_in
+from oneowner.spec.channel.system import SYSTEM
 from tests.model.channel.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
@@ -135,12 +134,12 @@ def next_patch(release: str) -> str:
 
 def test_span_names_releases_that_there_are_one_of_each_line_in_the_order_of_age() -> None:
     """A span that begins or ends at a release that there never was would be a typing error."""
-    for switch in SWITCHES:
+    for name, switch in SWITCHES.items():
         for span in switch.turned:
             for named in (span.first, span.until):
-                assert set(named) <= set(NAMES), (switch.name, named)
-                assert len({line(name) for name in named}) == len(named), (switch.name, named)
-                assert sorted(named, key=lambda name: version(name) or ()) == list(named), (switch.name, named)
+                assert set(named) <= set(NAMES), (name, named)
+                assert len({line(one) for one in named}) == len(named), (name, named)
+                assert sorted(named, key=lambda one: version(one) or ()) == list(named), (name, named)
 
 
 def test_release_has_one_reading_at_most() -> None:
@@ -170,13 +169,14 @@ def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
 
 
 def test_every_switch_of_the_rules_is_declared_by_one_mechanism() -> None:
-    assert sorted(switch.name for switch in SWITCHES) == sorted(field.name for field in fields(Rules))
+    assert SWITCHES.keys() == {field.name for field in fields(Rules)}
+    assert len(found_in(SYSTEM.modules, Switch)) == len(SWITCHES)
 
 
 def test_switch_that_some_release_turns_has_a_source() -> None:
-    for switch in SWITCHES:
-        assert bool(switch.turned) == any(switch.name in differing(rules) for rules in RELEASES.values())
-        assert ("apache/pulsar#" in switch.source) == bool(switch.turned), switch.name
+    for name, switch in SWITCHES.items():
+        assert bool(switch.turned) == any(name in differing(rules) for rules in RELEASES.values())
+        assert ("apache/pulsar#" in switch.source) == bool(switch.turned), name
 
 
 def test_metadata_store_came_with_4_0_0() -> None:

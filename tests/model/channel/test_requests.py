@@ -1,12 +1,10 @@
 """Lookups that are followed to their answer: at once, after waiting, by selecting, or by time-out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Outcome, Request, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.rules import Rules, Storage
@@ -26,45 +24,6 @@ def outcome(cluster: Cluster) -> tuple[Request, Outcome, int]:
     """Return the state of the lookup at broker 2, and the result of the last one."""
     reply = cluster.state.reply[2, 1]
     return cluster.state.request[2, 1], reply.outcome, reply.owner
-
-
-@pytest.mark.parametrize(
-    ("record", "found"),
-    [
-        (Record(OWNED, 1, version=2), (Request.NONE, Outcome.OWNER, 1)),
-        (Record(OWNED, 2, version=2), (Request.NONE, Outcome.OWNER, 2)),
-        (Record(SPLITTING, 0, 1, version=3), (Request.NONE, Outcome.OWNER, 1)),
-        (Record(ASSIGNING, 2, version=1), (Request.WAITING, Outcome.NONE, 0)),
-        (Record(RELEASING, 2, 1, version=3), (Request.WAITING, Outcome.NONE, 0)),
-        (Record(ASSIGNING, 3, version=1), (Request.NONE, Outcome.OWNER, 3)),
-        (Record(RELEASING, 3, 2, version=3), (Request.NONE, Outcome.OWNER, 3)),
-        (Record(RELEASING, 0, 1, version=3), (Request.SELECTING, Outcome.NONE, 0)),
-        (Record(FREE, 0, 1, version=4), (Request.SELECTING, Outcome.NONE, 0)),
-        (TOMBSTONE, (Request.SELECTING, Outcome.NONE, 0)),
-        (Record(DELETED, 0, 1, version=4), (Request.NONE, Outcome.FAILED, 0)),
-    ],
-    ids=str,
-)
-def test_lookup_goes_by_the_view_of_the_broker_that_is_asked(
-    record: Record, found: tuple[Request, Outcome, int]
-) -> None:
-    """channel.7, the table of ``getOwnerAsync``."""
-    assert outcome(before_request(record).do(OPEN)) == found
-
-
-def test_lookup_waits_for_the_next_owner_if_this_one_is_not_registered() -> None:
-    """bugs.R13."""
-    cluster = before_request(Record(OWNED, 1, version=2))
-    cluster.state.known[2, 1] = False
-    assert outcome(cluster.do(OPEN)) == (Request.WAITING, Outcome.NONE, 0)
-    assert outcome(cluster.do("time_out(broker=2)")) == (Request.NONE, Outcome.FAILED, 0)
-
-
-def test_broker_that_is_not_registered_answers_by_its_view() -> None:
-    """channel.7: on the topic even for a hand-over to itself, but only with whom its cache lists."""
-    cluster = before_request(Record(ASSIGNING, 2, version=1), shutdowns=1)
-    cluster.state.unregistered[2] = True
-    assert outcome(cluster.do(OPEN)) == (Request.NONE, Outcome.OWNER, 2)
 
 
 def test_lookups_of_a_unit_at_a_broker_are_one() -> None:

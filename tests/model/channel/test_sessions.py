@@ -1,7 +1,5 @@
 """Crash, restart, session expiry, the registry and its caches, and the election of a leader."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Node, Run

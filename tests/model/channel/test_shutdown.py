@@ -1,12 +1,9 @@
 """Graceful shutdown: the units that a broker gives away, the events that it misses meanwhile, and its end."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Outcome, Request, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage

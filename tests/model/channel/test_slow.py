@@ -1,7 +1,5 @@
 """A close of topics that times out: the hand-over goes on, and the topics end later."""
 
-from __future__ import annotations
-
 from tests.model.channel.cluster import Cluster, start
 
 

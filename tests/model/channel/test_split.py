@@ -1,7 +1,5 @@
 """A split, step by step: publishers, refusals, and the remains after a crash."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.channel import entry

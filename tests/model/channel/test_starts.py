@@ -1,7 +1,5 @@
 """A start in two steps, the first start of a broker, and the view of others in between."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Node, Run

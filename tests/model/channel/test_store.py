@@ -1,7 +1,5 @@
 """The metadata store: compare-and-set on one node per unit, and notifications that coalesce (PIP-378)."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import ASSIGNING, OWNED, Record
 from oneowner.model.channel.rules import Storage
 from tests.model.channel.cluster import Cluster, start

@@ -1,7 +1,5 @@
 """The syncer between the two storages: the records that it copies, its limits, and the damage of its start."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

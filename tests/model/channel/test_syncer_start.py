@@ -1,7 +1,5 @@
 """A syncer that starts: its deletions and copies, and the records written before it listens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import SyncerStart

@@ -1,7 +1,5 @@
 """A thread that waits blocks everything that runs on it, and everything else goes on."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import product

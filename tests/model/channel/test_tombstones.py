@@ -1,7 +1,5 @@
 """Tombstones: the deleting process, its time, and the effect of a late one."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.channel import tombstone_of

@@ -1,7 +1,5 @@
 """A transfer in two phases: the source closes and keeps its clients, and disconnects them at Owned (PIP-307)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Versions that wrap around: behind the last comes the lowest, and everything from before is above it."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.bounds import Bounds

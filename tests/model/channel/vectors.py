@@ -1,7 +1,5 @@
 """The facts of ``tests/vectors``, as records of the model."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Java's regular expressions: those equal in Python, those written otherwise, those refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.java.regular_expressions import NoPattern, matches

@@ -1,7 +1,5 @@
 """The sort of the JDK, also by a comparator that is no order."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Our answers are those of Kafka's unmodified classes to random inputs (tests/vectors/kafka)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

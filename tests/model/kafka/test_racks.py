@@ -1,7 +1,5 @@
 """The conditions and costs of racks; flow is as much and as cheap as it can be."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

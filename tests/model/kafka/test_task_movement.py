@@ -1,7 +1,5 @@
 """Facts of ``HighAvailabilityTaskAssignorTest``, and the differences of releases."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.assignors.group import RUNNING, UNKNOWN, Assigned, Assignment, Client, Config, Group, Rules
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
 from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky

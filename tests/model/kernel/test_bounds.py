@@ -1,7 +1,5 @@
 """Bounds that mechanisms declare: each has a name in the class of the bounds and a meaning beside its mechanism."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """A law of when actions are enabled sees guards that are too strict or too loose, natively and traced alike."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,10 +1,8 @@
 """A guarded law or lemma and its twin without the guard are one declaration."""
 
-from __future__ import annotations
-
 import pytest
 
-from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, Unguarded, any_state, guarded
+from oneowner.model.kernel.law import Excuse, LivenessLaw, StateLaw, Status, Unguarded, any_state, declared_by, guarded
 from oneowner.model.kernel.lemma import Interval, Lemma, Mutant, Proof
 from oneowner.model.kernel.lemma import guarded as guarded_lemma
 
@@ -24,10 +22,17 @@ def is_less_than_three(one: int) -> bool:
 
 
 def test_twin_excuses_nothing() -> None:
-    law, twin = guarded(
-        "a-law", "A.", "source", any_state, lambda state, unless: unless(state) or state == 1,
-        Unguarded("B.", "other", Status.DOCUMENTED), LivenessLaw, unless=lambda state: state == 2,
-    )  # fmt: skip
+    @guarded(
+        "a-law", "source", any_state, Unguarded("B.", "other", Status.DOCUMENTED), LivenessLaw, lambda state: state == 2
+    )
+    def is_one(state: int, unless: Excuse) -> bool:
+        """A."""
+        return unless(state) or state == 1
+
+    law, twin = declared_by(is_one)
+    assert isinstance(law, LivenessLaw)
+    assert isinstance(twin, LivenessLaw)
+    assert (law.statement, twin.statement) == ("A.", "B.")
     assert [law.good(state) for state in (1, 2, 3)] == [True, True, False]
     assert [twin.good(state) for state in (1, 2, 3)] == [True, False, False]
     assert (law.name, law.status, law.source) == ("a-law", Status.GUARDED, "source")
@@ -35,9 +40,10 @@ def test_twin_excuses_nothing() -> None:
 
 
 def test_twin_of_a_law_whose_guard_is_its_antecedent_has_another_one() -> None:
-    law, twin = guarded(
-        "a-law", "A.", "source", is_even, is_small, Unguarded("B.", "other", Status.HOLE, any_state), StateLaw
-    )
+    guarded("a-law", "source", is_even, Unguarded("B.", "other", Status.HOLE, any_state), StateLaw)(is_small)
+    law, twin = declared_by(is_small)
+    assert isinstance(law, StateLaw)
+    assert isinstance(twin, StateLaw)
     assert (law.when, law.holds) == (is_even, is_small)
     assert (twin.when, twin.holds) == (any_state, is_small)
 

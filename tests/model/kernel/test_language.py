@@ -1,7 +1,5 @@
 """The language: domains, sequences, cells, relations, and a state's canonical flat form."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Any, NamedTuple
 

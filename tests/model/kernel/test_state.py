@@ -1,7 +1,5 @@
 """The state: its bounds, its cells, and the flat form that every engine works on."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The seam: the actions, the effect of a step, and the actions that count as perturbations."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

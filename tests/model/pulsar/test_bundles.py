@@ -1,7 +1,5 @@
 """The hash ring: half-open ranges, overlaps, and splits that tile their parent."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Topics and their bundles: hashes and boundaries against facts, the search against a count, and where it throws."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -10,30 +10,31 @@ import pytest
 from oneowner.checkers.ledger.recording_pins import RUNS
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.lock_runs import explain_lock_run, explain_locks, is_of_locks
-from oneowner.checkers.recordings.read.zookeeper import Write
+from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.model.locks.rules import RELEASES
 from tests.command_line import oneowner
+from tests.recordings.laws.crafted import write
 
 LOCK = "/namespace/t/n/0x00000000_0xffffffff"
 UNIT = LOCK.removeprefix("/namespace/")
 RECORDED = sorted(RUNS.glob("locks-*"))
 
 
-def broker(zxid: int, number: int) -> Write:
+def broker(zxid: int, number: int) -> NodeWrite:
     """Broker *number* registers in its session."""
-    return Write(zxid, zxid, "create", f"0x{number}", f"/loadbalance/brokers/b{number}:8080", "{}", ephemeral=True)
+    return write(zxid, zxid, "create", f"/loadbalance/brokers/b{number}:8080", f"0x{number}", "{}", ephemeral=True)
 
 
-def acquisition(zxid: int, number: int) -> Write:
-    return Write(zxid, zxid, "create", f"0x{number}", LOCK, "{}", ephemeral=True)
+def acquisition(zxid: int, number: int) -> NodeWrite:
+    return write(zxid, zxid, "create", LOCK, f"0x{number}", "{}", ephemeral=True)
 
 
-def deleted(zxid: int, number: int) -> Write:
-    return Write(zxid, zxid, "delete", f"0x{number}", LOCK)
+def deleted(zxid: int, number: int) -> NodeWrite:
+    return write(zxid, zxid, "delete", LOCK, f"0x{number}")
 
 
-def ended(zxid: int, number: int) -> Write:
-    return Write(zxid, zxid, "closeSession", f"0x{number}")
+def ended(zxid: int, number: int) -> NodeWrite:
+    return write(zxid, zxid, "closeSession", session=f"0x{number}")
 
 
 TWO = (broker(1, 1), broker(2, 2), acquisition(3, 1))
@@ -51,14 +52,14 @@ CASES = {
 
 
 @pytest.mark.parametrize(("writes", "answer", "place"), CASES.values(), ids=CASES)
-def test_history_of_a_lock_is_explained(writes: tuple[Write, ...], answer: Acceptance, place: str) -> None:
+def test_history_of_a_lock_is_explained(writes: tuple[NodeWrite, ...], answer: Acceptance, place: str) -> None:
     [lock] = explain_locks(writes, lambda *_: 1, RELEASES["4.0.6"])
     assert (lock.unit, lock.answer, lock.place) == (UNIT, answer, place), lock
 
 
 def test_broker_that_is_back_gets_its_lock_again_by_revalidation() -> None:
-    again = Write(6, 6, "create", "0x11", "/loadbalance/brokers/b1:8080", "{}", ephemeral=True)
-    back = Write(7, 7, "create", "0x11", LOCK, "{}", ephemeral=True)
+    again = write(6, 6, "create", "/loadbalance/brokers/b1:8080", "0x11", "{}", ephemeral=True)
+    back = write(7, 7, "create", LOCK, "0x11", "{}", ephemeral=True)
     [lock] = explain_locks((*TWO, ended(4, 1), again, back), lambda *_: 1, RELEASES["4.0.6"])
     assert lock.answer == Acceptance.ACCEPTED
     assert [step.partition("(")[0] for step in lock.trail] == [
@@ -67,15 +68,15 @@ def test_broker_that_is_back_gets_its_lock_again_by_revalidation() -> None:
 
 
 def test_a_new_process_is_another_client() -> None:
-    again = Write(6, 6, "create", "0x11", "/loadbalance/brokers/b1:8080", "{}", ephemeral=True)
-    back = Write(7, 7, "create", "0x11", LOCK, "{}", ephemeral=True)
+    again = write(6, 6, "create", "/loadbalance/brokers/b1:8080", "0x11", "{}", ephemeral=True)
+    back = write(7, 7, "create", LOCK, "0x11", "{}", ephemeral=True)
     [lock] = explain_locks((*TWO, ended(4, 1), again, back), lambda _, time: 1 if time < 6 else 2, RELEASES["4.0.6"])
     assert lock.trail[-2:] == ("carry_out(client=2) (zxid:7)", "answer(client=2)")
 
 
 def test_a_new_process_deletes_the_node_of_the_one_before() -> None:
-    again = Write(4, 4, "create", "0x11", "/loadbalance/brokers/b1:8080", "{}", ephemeral=True)
-    gone, back = Write(5, 5, "delete", "0x11", LOCK), Write(6, 6, "create", "0x11", LOCK, "{}", ephemeral=True)
+    again = write(4, 4, "create", "/loadbalance/brokers/b1:8080", "0x11", "{}", ephemeral=True)
+    gone, back = write(5, 5, "delete", LOCK, "0x11"), write(6, 6, "create", LOCK, "0x11", "{}", ephemeral=True)
     writes = (*TWO, again, gone, back, ended(7, 1))
     [lock] = explain_locks(writes, lambda _, time: 1 if time < 4 else 2, RELEASES["4.0.6"])
     assert lock.answer == Acceptance.ACCEPTED, lock

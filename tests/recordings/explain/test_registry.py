@@ -9,32 +9,33 @@ import pytest
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.explain.unit_groups import UnitGroup, registered_first
-from oneowner.checkers.recordings.read.zookeeper import Write
+from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.verdict import UnreadableInput
+from tests.recordings.laws.crafted import write
 
 NODE, LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 
 
-def registers(time: int, session: str, broker: str, start: int, op: str = "create") -> Write:
-    return Write(time, time, op, session, NODE + broker, json.dumps({"startTimestamp": start}))
+def registers(time: int, session: str, broker: str, start: int, op: str = "create") -> NodeWrite:
+    return write(time, time, op, NODE + broker, session, json.dumps({"startTimestamp": start}))
 
 
-def elected(time: int, session: str, broker: str) -> Write:
-    return Write(time, time, "create", session, LEADER, json.dumps({"brokerId": broker}))
+def elected(time: int, session: str, broker: str) -> NodeWrite:
+    return write(time, time, "create", LEADER, session, json.dumps({"brokerId": broker}))
 
 
-def closed(time: int, session: str) -> Write:
-    return Write(time, time, "closeSession", session)
+def closed(time: int, session: str) -> NodeWrite:
+    return write(time, time, "closeSession", session=session)
 
 
 START = [registers(1, "s1", "a", 1), elected(2, "s1", "a"), registers(3, "s2", "b", 3)]
 
 
-def read(*writes: Write) -> RegistryHistory:
-    return history_of((f"zookeeper.jsonl:{number}", write) for number, write in enumerate(writes, 1))
+def read(*writes: NodeWrite) -> RegistryHistory:
+    return history_of(writes, lambda origin: f"zookeeper.jsonl:{origin.line}")
 
 
-def steps(*writes: Write, last_sent: dict[tuple[str, int], int] | None = None) -> list[str]:
+def steps(*writes: NodeWrite, last_sent: dict[tuple[str, int], int] | None = None) -> list[str]:
     history = read(*START, *writes)
     return [f"{event.action} {event.broker}" for event in with_crashes(history, last_sent or {})]
 
@@ -69,23 +70,23 @@ def test_node_that_is_overwritten_belongs_to_the_session_that_made_it() -> None:
 
 
 def test_graceful_stop_unregisters_first() -> None:
-    unregisters = Write(10, 10, "delete", "s1", NODE + "a")
+    unregisters = write(10, 10, "delete", NODE + "a", "s1")
     assert steps(unregisters, elected(11, "s2", "b"), closed(12, "s1")) == ["unregister a", "elect b", "stop a"]
 
 
 def test_node_that_somebody_else_deletes_is_no_shutdown() -> None:
-    by_hand = Write(10, 10, "delete", "s9", NODE + "b"), Write(11, 11, "delete", "s9", LEADER)
+    by_hand = write(10, 10, "delete", NODE + "b", "s9"), write(11, 11, "delete", LEADER, "s9")
     assert steps(*by_hand, elected(12, "s2", "b")) == ["vacate b", "vacate a", "elect b"]
-    assert steps(Write(10, 10, "delete", "s1", LEADER), elected(12, "s2", "b")) == ["vacate a", "elect b"]
+    assert steps(write(10, 10, "delete", LEADER, "s1"), elected(12, "s2", "b")) == ["vacate a", "elect b"]
 
 
 def test_new_process_deletes_the_leaders_node_of_its_old_one() -> None:
-    writes = registers(10, "s3", "a", 9, op="setData"), Write(11, 11, "delete", "s3", LEADER), elected(12, "s3", "a")
+    writes = registers(10, "s3", "a", 9, op="setData"), write(11, 11, "delete", LEADER, "s3"), elected(12, "s3", "a")
     assert steps(*writes, closed(16, "s1")) == ["crash a", "restart a", "elect a", "expire a"]
 
 
 def test_who_unregisters_gives_the_lead_up() -> None:
-    leaves = Write(10, 10, "delete", "s1", NODE + "a"), Write(11, 11, "delete", "s1", LEADER), elected(12, "s2", "b")
+    leaves = write(10, 10, "delete", NODE + "a", "s1"), write(11, 11, "delete", LEADER, "s1"), elected(12, "s2", "b")
     assert steps(*leaves) == ["unregister a", "elect b"]
 
 
@@ -97,7 +98,7 @@ def test_step_of_a_broker_that_no_line_registers_is_unreadable() -> None:
     with pytest.raises(UnreadableInput, match=r"^zookeeper.jsonl:4: broker refused: c; no line of the history"):
         read(*START, elected(4, "s9", "c"))
     with pytest.raises(UnreadableInput, match=r"^zookeeper.jsonl:4: broker refused: c; "):
-        read(*START, Write(4, 4, "delete", "s9", NODE + "c"))
+        read(*START, write(4, 4, "delete", NODE + "c", "s9"))
 
 
 @pytest.mark.parametrize(

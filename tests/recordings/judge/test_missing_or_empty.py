@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.recordings.fold.runs import is_known
+from oneowner.checkers.recordings.fold.file_names import is_known
 from tests.recordings.dumps import REAL, audit
 from tests.recordings.laws.files import copied
 

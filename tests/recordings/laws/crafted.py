@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.events import END, Origin
 from oneowner.checkers.recordings.read.observations import (
     Call,
     LogEvent,
@@ -111,7 +111,8 @@ def call(
 
 def send(number: int, time: int, acknowledged: int | None, topic: str = "persistent://t/n/topic") -> Send:
     """Line *number* of clients.jsonl."""
-    return Send(Origin(7, 0, number), time, acknowledged, topic, "Ok" if acknowledged is not None else "TimeOut")
+    end, result = (END, "TimeOut") if acknowledged is None else (acknowledged, "Ok")
+    return Send(Origin(7, 0, number), time, end, topic, result)
 
 
 def scene(**fields: Any) -> Scene:

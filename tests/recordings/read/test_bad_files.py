@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import oneowner, refused
 from tests.recordings.dumps import REAL, audit, dump, lines_of, run, write_bytes
 
 VALID = lines_of(dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))
@@ -107,9 +108,10 @@ def test_gzip_of_several_members_is_legal(tmp_path: Path) -> None:
 
 def test_any_text_file_is_no_dump(tmp_path: Path) -> None:
     file = write_bytes(tmp_path / "notes.txt", b"it was\na dark night\n")
-    found = audit(file)
-    assert (found.verdict, found.exit_code) == ("unknown", 2)
-    assert found.json["reasons"][0].startswith(f"{file}:1: ")
+    refused(oneowner("audit", file), f"{file}: a text of no known kind; a channel dump")
+    named = audit(write_bytes(tmp_path / "channel.jsonl", file.read_bytes()))
+    assert (named.verdict, named.exit_code) == ("unknown", 2)
+    assert named.json["reasons"][0].startswith(f"{tmp_path}/channel.jsonl:1: ")
 
 
 @pytest.mark.sample(2)

@@ -108,7 +108,7 @@ def test_run_whose_lines_wait_on_a_cluster_is_what_it_is_here(name: str, monkeyp
     whole = judge_scene(*gathered(name))
     run, cluster = find_runs([str(TOP / "traces" / "real" / name)], Options())[0], WhereLinesWait()
     found, coverage = gather(run, Options(), cluster, is_packed=True)
-    logs = [sorted(lines.items) for lines in found.said.values() if isinstance(lines, PackedLog)]
+    logs = [sorted(lines.store.items) for lines in found.said.values() if isinstance(lines, PackedLog)]
     assert shown(judge_scene(found, coverage, executor=cluster)) == shown(whole)
     assert sorted(cluster.brought) == sorted(logs * 2)  # for tables, and for laws
 
@@ -132,7 +132,7 @@ def test_lines_of_another_broker_are_no_lines_where_they_did_not_go(monkeypatch:
 
 def test_blocks_that_went_astray_are_no_shorter_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="bytes of a file 0 are here"):
-        waiting("healthy", monkeypatch).take([], str(tmp_path))
+        waiting("healthy", monkeypatch).store.take([], str(tmp_path))
 
 
 @pytest.mark.parametrize(("fit", "processes"), [(None, 3), (9, 3), (2.5, 2), (0.5, 1), (0, 1)])

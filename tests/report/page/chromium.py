@@ -4,8 +4,6 @@ A headless Chromium, driven by its DevTools protocol: load a page, press keys, c
 The browser is Debian's package ``chromium``; nothing is downloaded. Everything that it complains of is kept.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

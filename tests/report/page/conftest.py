@@ -1,7 +1,5 @@
 """One browser for all tests of the page, and the pages that they open."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Results made up for the page: more than any recording has."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The picture of the README, made anew (``python -m tests.report.page.picture``): a bundle that was served twice."""
 
-from __future__ import annotations
-
 import tempfile
 from contextlib import chdir
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of a run of the model in Chromium: steps, lanes, the channel with every reader's place."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.report.page.conftest import Open

@@ -1,7 +1,5 @@
 """The page of an audit in Chromium: filters, the link, mouse and keys, screen and print."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page on a desk, on a phone and on paper: its first view, no clipped text, its length in print."""
 
-from __future__ import annotations
-
 import base64
 import re
 from typing import Any

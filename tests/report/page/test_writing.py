@@ -1,7 +1,5 @@
 """Texts written into a page are read back without a browser."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

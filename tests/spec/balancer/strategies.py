@@ -1,7 +1,5 @@
 """Hypothesis strategies for the inputs of decisions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

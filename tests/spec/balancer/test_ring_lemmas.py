@@ -1,7 +1,5 @@
 """Lemmas of the ring: z3's verdicts, and their words against plain numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise

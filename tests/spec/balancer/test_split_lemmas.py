@@ -1,7 +1,5 @@
 """Lemmas of splits: z3's verdicts, their words against whole splits, and every witness as a running example."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache

@@ -1,6 +1,5 @@
 """One function of the model, or one file, with a few words of it changed, for a while."""
 
-from __future__ import annotations
 import __future__
 
 import inspect

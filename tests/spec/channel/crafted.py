@@ -5,8 +5,6 @@ The files ``crafted_*`` list them, law by law, each by its event in words and a 
 shows them to the laws.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple

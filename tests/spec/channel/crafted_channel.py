@@ -1,16 +1,13 @@
 """Crafted states and steps for the laws of types, of the log and its readers, and of the record that wins."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.parts import Message, Publish, Run
 from oneowner.model.channel.record import ASSIGNING, INIT, OWNED, RELEASING, TOMBSTONE, Record
-from oneowner.model.channel.rules import Dialect, Rules
+from oneowner.model.channel.rules import Rules
 from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
     FIRST_2,
-    FORCED_2,
     FREE_1,
     KEPT,
     MS,
@@ -31,7 +28,6 @@ BROKEN["type-ok"] |= {
     "a view names a broker that does not exist": lambda: state(cluster(), view={(1, 1): Record(OWNED, 3, version=2)}),
     "a handler met the unexpected": lambda: state(cluster(), poisoned=True),
 }
-KEPT["type-ok"] |= {"the initial state": lambda: state(cluster())}
 
 BROKEN["append-only"] |= {
     "a reader rewrites the log": lambda: edited(logged(RELEASING_1), "consume(broker=2)", log=[Message(1, OWNED_2)]),
@@ -58,13 +54,6 @@ BROKEN["append-only"] |= {
         publishing(RELEASING_1, storage=MS, units=2), "append(broker=2)", base={2: OWNED_2}
     ),
 }
-KEPT["append-only"] |= {
-    "a publish is appended": lambda: appended(RELEASING_1),
-    "a node takes the written record": lambda: appended(RELEASING_1, storage=MS),
-    "a consumed record is folded": lambda: model_step(
-        where(logged(RELEASING_1, ASSIGNING_2), cursor={1: 1}), "consume(broker=2)"
-    ),
-}
 SILENT["append-only"] |= {
     "a step leaves the channel alone": lambda: model_step(logged(RELEASING_1, brokers=3), "consume(broker=2)"),
     "a refused write leaves the node alone": lambda: appended(OWNED_2, storage=MS),
@@ -87,7 +76,6 @@ KEPT["view-is-prefix-fold"] |= {
     "a notification waits at the view that differs": lambda: state(
         cluster(storage=MS), base={1: RELEASING_1}, changed={(1, 1): True, (2, 1): True}
     ),
-    "a dead broker has no view": lambda: model_step(cluster(crashes=1), "crash(broker=1)"),
 }
 SILENT["view-is-prefix-fold"] |= {
     "nobody has read anything": lambda: state(cluster(owner=0)),
@@ -109,7 +97,6 @@ KEPT["one-owner"] |= {
     ),
 }
 SILENT["one-owner"] |= {
-    "nobody owns the unit": lambda: state(cluster(owner=0)),
     "only one broker lives": lambda: state(cluster(), run={2: Run.DOWN}),
 }
 
@@ -121,16 +108,6 @@ BROKEN["version-chain"] |= {
         "append(broker=2)",
         base={1: Record(RELEASING, 2, 1, version=4)},
     ),
-}
-KEPT["version-chain"] |= {
-    "the next version wins": lambda: appended(RELEASING_1),
-    "a forced record with the next version wins": lambda: appended(FORCED_2),
-}
-SILENT["version-chain"] |= {
-    "a first record wins": lambda: appended(Record(ASSIGNING, 2, version=5), TOMBSTONE, owner=0),
-    "a record loses": lambda: appended(Record(RELEASING, 2, 1, version=2)),
-    "a tombstone wins": lambda: appended(TOMBSTONE),
-    "a record of the design text has no version": lambda: appended(Record(ASSIGNING, 2, 1), dialect=Dialect.PIP_192),
 }
 
 BROKEN["legal-step"] |= {
@@ -147,32 +124,12 @@ BROKEN["legal-step"] |= {
         base={1: Record(OWNED, 2, version=3)},
     ),
 }
-KEPT["legal-step"] |= {
-    "a topic takes a move that only the topic knows": lambda: model_step(
-        where(publishing(Record(OWNED, 2, version=3)), base={1: Record(INIT, 1, version=2)}), "append(broker=2)"
-    ),
-    "the owner releases the unit": lambda: appended(RELEASING_1),
-}
-SILENT["legal-step"] |= {
-    "a forced record wins": lambda: appended(FORCED_2),
-    # models.S5 holds under its guard p.ver + 1 = m.ver; behind a gap the system topic accepts any move.
-    "an illegal move wins behind a gap": lambda: appended(Record(OWNED, 2, version=5)),
-    "an old record wins": lambda: appended(
-        Record(OWNED, 2, version=2), rules=Rules(version_check=False, broker_check=False)
-    ),
-}
 
 BROKEN["unique-winner"] |= {
     "a version wins twice": lambda: model_step(where(publishing(RELEASING_1), won={(1, 3): True}), "append(broker=2)"),
     "the first version wins again without a tombstone": lambda: model_step(
         where(publishing(FIRST_2, TOMBSTONE, owner=0), won={(1, 1): True}), "append(broker=2)"
     ),
-}
-KEPT["unique-winner"] |= {"a version wins once": lambda: appended(RELEASING_1)}
-SILENT["unique-winner"] |= {
-    "a record of a version that won loses": lambda: appended(Record(RELEASING, 2, 1, version=2)),
-    "a tombstone has no version": lambda: appended(TOMBSTONE),
-    "a record of the design text has no version": lambda: appended(Record(ASSIGNING, 2, 1), dialect=Dialect.PIP_192),
 }
 
 BROKEN["accepted-is-cas"] |= {
@@ -188,10 +145,6 @@ BROKEN["accepted-is-cas"] |= {
         Record(RELEASING, 0, 1, version=7), Record(OWNED, 1, version=6)
     ),
 }
-KEPT["accepted-is-cas"] |= {
-    "a record wins that was computed from the entry": lambda: appended(RELEASING_1),
-    "a first record wins that was computed from nothing": lambda: appended(FIRST_2, TOMBSTONE, owner=0),
-}
 SILENT["accepted-is-cas"] |= {
     "a record computed from an older entry loses": lambda: appended(Record(RELEASING, 2, 1, version=2), TOMBSTONE),
     "a record is read": lambda: model_step(logged(RELEASING_1), "consume(broker=2)"),
@@ -203,13 +156,5 @@ BROKEN["tombstone-safe"] |= {
         where(publishing(TOMBSTONE, storage=MS), base={1: Record(ASSIGNING, 1, version=5)}), "append(broker=2)"
     ),
 }
-KEPT["tombstone-safe"] |= {
-    "a tombstone deletes a free entry": lambda: model_step(
-        where(publishing(TOMBSTONE), base={1: FREE_1}), "append(broker=2)"
-    )
-}
-SILENT["tombstone-safe"] |= {"a tombstone finds nothing": lambda: appended(TOMBSTONE, owner=0)}
 
 BROKEN["begins-at-one"] |= {"a late record revives a unit": lambda: appended(Record(ASSIGNING, 2, version=5), owner=0)}
-KEPT["begins-at-one"] |= {"a unit begins at one": lambda: appended(FIRST_2, TOMBSTONE, owner=0)}
-SILENT["begins-at-one"] |= {"a record replaces another": lambda: appended(RELEASING_1)}

@@ -1,7 +1,5 @@
 """States and steps that break or keep the laws of the compaction of the channel's topic."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Phase, Run
@@ -34,7 +32,6 @@ BROKEN["kept-is-fold"] |= {
     ),
 }
 KEPT["kept-is-fold"] |= {"all that is kept is the last record": lambda: state(compacted())}
-SILENT["kept-is-fold"] |= {"nothing was ever compacted": lambda: state(cluster(compactions=2))}
 
 
 def changed(made: Crafted, **cells: Any) -> Crafted:
@@ -50,12 +47,6 @@ BROKEN["compaction-at-once"] |= {
 }
 KEPT["compaction-at-once"] |= {
     "a written ledger is shown with its horizon": shown,
-    "a new host goes back to what was saved": lambda: model_step(
-        where(compacted(Phase.SHOWN), saved_horizon=0, saved_ledger={1: TOMBSTONE}, leader=0), "elect(broker=2)"
-    ),
-}
-SILENT["compaction-at-once"] |= {
-    "readers are given what they were given": lambda: model_step(compacted(), "expire(broker=2)")
 }
 
 BROKEN["no-ledger-leaks"] |= {"a ledger is left behind": lambda: state(compacted(), leaked=1)}
@@ -107,7 +98,6 @@ BROKEN["one-owner-always"] |= {
 }
 KEPT["one-owner-always"] |= {"both hold what the channel does": compacted_and_read}
 SILENT["one-owner-always"] |= {
-    "nobody owns the unit": lambda: state(cluster(owner=0)),
     "only one broker lives": lambda: state(cluster(), run={2: Run.DOWN}),
 }
 

@@ -1,11 +1,8 @@
 """Crafted states and steps for the laws of lookups and of graceful shutdown."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Node, Publish, Run
+from oneowner.model.channel.parts import Node, Outcome, Publish, Reply, Request, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -20,7 +17,6 @@ from tests.spec.channel.crafted import (
     RELEASING_1,
     SILENT,
     Crafted,
-    appended,
     cluster,
     edited,
     model_step,
@@ -175,15 +171,9 @@ BROKEN["unregistered-owns-nothing"] |= {"an owner unregisters": lambda: unregist
 KEPT["unregistered-owns-nothing"] |= {
     "a broker unregisters that is being assigned": lambda: unregisters(Record(ASSIGNING, 1, version=3))
 }
-SILENT["unregistered-owns-nothing"] |= {
-    "a broker is told to shut down": lambda: model_step(cluster(shutdowns=1), "disable(broker=1)")
-}
 
 BROKEN["drain-before-unregister"] |= {"a destination unregisters": lambda: unregisters(Record(OWNED, 1, version=3))}
 KEPT["drain-before-unregister"] |= {"a former owner unregisters": lambda: unregisters(HANDED_OVER)}
-SILENT["drain-before-unregister"] |= {
-    "a broker begins to give its units away": lambda: model_step(stopping(cluster(shutdowns=1)), DRAIN)
-}
 
 
 def assigned(destination: int) -> Crafted:
@@ -194,24 +184,10 @@ def assigned(destination: int) -> Crafted:
 
 BROKEN["no-assign-to-disabled"] |= {"a unit goes to a broker that shuts down": lambda: assigned(2)}
 KEPT["no-assign-to-disabled"] |= {"a unit goes to another broker than the one that shuts down": lambda: assigned(1)}
-SILENT["no-assign-to-disabled"] |= {
-    "a unit is released while a broker shuts down": lambda: model_step(
-        stopping(publishing(RELEASING_1, shutdowns=1)), "append(broker=2)"
-    ),
-    "a unit is owned anew while all brokers run": lambda: appended(FORCED_2, shutdowns=1),
-}
 
 BROKEN["closes-before-hand-over"] |= {
     "an owner makes another the owner": lambda: edited(
         stopping(cluster(shutdowns=1)), DRAIN, outbox={1: [Publish(1, FORCED_2, OWNED_1)]}, drained={(1, 1): True}
-    )
-}
-KEPT["closes-before-hand-over"] |= {
-    "a broker gives its unit up": lambda: model_step(stopping(cluster(shutdowns=1)), DRAIN)
-}
-SILENT["closes-before-hand-over"] |= {
-    "a unit in flight is given away": lambda: model_step(
-        stopping(cluster(shutdowns=1), base={1: RELEASING_1}, view={(1, 1): RELEASING_1}), DRAIN
     )
 }
 
@@ -238,8 +214,3 @@ def publishes_when_cleaned_up(destination: int) -> Crafted:
 
 BROKEN["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns itself": lambda: publishes_when_cleaned_up(2)}
 KEPT["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns another": lambda: publishes_when_cleaned_up(1)}
-SILENT["cleaned-up-stays-away"] |= {
-    "a broker that shuts down publishes before its clean up": lambda: model_step(
-        stopping(publishing(FORCED_2, shutdowns=1), 2), "append(broker=2)"
-    )
-}

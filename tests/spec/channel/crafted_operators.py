@@ -1,7 +1,5 @@
 """Crafted states and steps for the laws of deletions, operators that wait, dead brokers and second copies."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.operators import NONE
 from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
 from oneowner.model.channel.record import DELETED, RELEASING, TOMBSTONE, Record
@@ -35,9 +33,6 @@ def deletion(force: bool) -> Crafted:
 
 BROKEN["deletion-is-forced"] |= {"a deletion asks like an unload": lambda: deletion(force=False)}
 KEPT["deletion-is-forced"] |= {"a deletion takes the unit by force": lambda: deletion(force=True)}
-SILENT["deletion-is-forced"] |= {
-    "a bundle is unloaded not deleted": lambda: model_step(cluster(**DELETING), "unload(broker=1, unit=1)")
-}
 
 SPLITTING = {"units": 3, "splits": 1, "unloads": 1, "pending": 2, "operators": 1}
 IN_VAIN, CARRIED = Order(Progress.WAITING, False, 0), Order(Progress.WAITING, True, 0)

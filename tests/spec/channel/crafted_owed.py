@@ -1,11 +1,8 @@
 """Crafted steps for the laws on records: publication, arrival, and a broker's duties for them."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Publish, Ring, Run, SplitJob
+from oneowner.model.channel.parts import Message, Publish, Ring, SplitJob, Stage
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Dialect
 from oneowner.model.channel.state import State
@@ -80,7 +77,6 @@ NOT_BY_RULE = {
 BROKEN["publishes-by-rule"] |= {what: lambda made=made: made for what, made in NOT_BY_RULE.items()}  # type: ignore[misc]
 KEPT["publishes-by-rule"] |= {what: lambda made=made: made for what, made in BY_RULE.items()}  # type: ignore[misc]
 SILENT["publishes-by-rule"] |= {
-    "nothing is under way": lambda: state(cluster(transfers=1)),
     "brokers speak the text of the design": lambda: sends(RELEASING_1, OWNED_1, dialect=Dialect.PIP_192),
 }
 
@@ -128,17 +124,7 @@ BROKEN["owed-is-begun"] |= {
     ),
 }
 KEPT["owed-is-begun"] |= {
-    "the source of a transfer closes": lambda: model_step(
-        logged(RELEASING_1, closings=2, transfers=1), "consume(broker=1)"
-    ),
     "a bystander does nothing": lambda: read(RELEASING_1, 2),
-    "who splits begins": lambda: model_step(logged(SPLITTING_1, **SPLIT), "consume(broker=1)"),
-}
-SILENT["owed-is-begun"] |= {
-    "nothing is read": lambda: model_step(cluster(transfers=1), "transfer(broker=1, unit=1, destination=2)"),
-    "what is found at a start is not handled": lambda: model_step(
-        where(cluster(crashes=1), run={2: Run.DOWN}, view={(2, 1): TOMBSTONE}), "restart(broker=2)"
-    ),
 }
 
 
@@ -158,10 +144,6 @@ BROKEN["close-is-followed-up"] |= {
     "something follows on the close of a unit that is taken": lambda: edited(
         closing(FORCED_2), CLOSES, closing={1: []}, outbox={1: [Publish(1, FREE_1, FORCED_2)]}
     ),
-}
-KEPT["close-is-followed-up"] |= {"an assigning follows": lambda: model_step(closing(RELEASING_1), CLOSES)}
-SILENT["close-is-followed-up"] |= {
-    "a close begins": lambda: model_step(logged(RELEASING_1, closings=2), "consume(broker=1)")
 }
 
 
@@ -194,11 +176,6 @@ BROKEN["split-goes-by-steps"] |= {
         serving={(1, 1): False},
     ),
 }
-KEPT["split-goes-by-steps"] |= {
-    "the boundaries are moved": lambda: model_step(split_begun(False), "move_boundaries(broker=1)"),
-    "a parent is deleted": lambda: model_step(split_begun(True), "delete_parent(broker=1)"),
-}
-SILENT["split-goes-by-steps"] |= {"a split is asked for": lambda: model_step(cluster(**SPLIT), "split(broker=1)")}
 
 
 def about_to_send(**bounds: Any) -> State:
@@ -216,10 +193,6 @@ BROKEN["publishes-arrive"] |= {
     "nobody is told of a node": lambda: edited(
         about_to_send(storage=MS), "append(broker=1)", base={1: UNLOADED_1}, outbox={1: []}
     ),
-}
-KEPT["publishes-arrive"] |= {
-    "a record arrives": lambda: model_step(about_to_send(), "append(broker=1)"),
-    "a node is changed": lambda: model_step(about_to_send(storage=MS), "append(broker=1)"),
 }
 SILENT["publishes-arrive"] |= {
     "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")

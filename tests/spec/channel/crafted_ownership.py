@@ -1,11 +1,8 @@
 """Crafted states and steps for the laws of ownership, recovery, transfer, equal tables and brokers that stand still."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.parts import Message, Node, Run, Stage
 from oneowner.model.channel.record import FREE, OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -23,7 +20,6 @@ from tests.spec.channel.crafted import (
     SILENT,
     Crafted,
     after,
-    appended,
     both_serve,
     cluster,
     edited,
@@ -43,7 +39,6 @@ BROKEN["serve-implies-view"] |= {
     ),
 }
 KEPT["serve-implies-view"] |= {
-    "an owner serves": lambda: state(cluster()),
     "a former owner serves while it shuts down": lambda: state(
         cluster(shutdowns=1), view={(1, 1): RELEASING_1}, stage={1: Stage.DRAINING}
     ),
@@ -55,7 +50,6 @@ BROKEN["single-server"] |= {
     "two brokers serve the one of two units that is not tainted": lambda: state(both_serve(units=2), tainted={2: True}),
 }
 KEPT["single-server"] |= {
-    "one broker serves a unit that is not tainted": lambda: state(cluster()),
     "two brokers serve a tainted unit beside one that is not": lambda: state(both_serve(units=2), tainted={1: True}),
 }
 SILENT["single-server"] |= {
@@ -86,7 +80,6 @@ BROKEN["single-writer"] |= {
     ),
 }
 KEPT["single-writer"] |= {
-    "one broker serves a unit that is not tainted": lambda: state(cluster()),
     "a broker closes what nobody serves": lambda: state(
         cluster(), serving={(1, 1): False}, closing={1: [Message(1, RELEASING_1)]}
     ),
@@ -141,7 +134,6 @@ KEPT["dual-serving-explained"] |= {
     ),
 }
 SILENT["dual-serving-explained"] |= {
-    "one broker serves": lambda: state(cluster()),
     "two brokers serve a unit each": lambda: state(both_serve(units=2), serving={(1, 1): False}),
 }
 
@@ -152,7 +144,6 @@ BROKEN["quiescent-agreement"] |= {
         logged(FORCED_2, brokers=3), cursor={1: 1, 2: 1}, view={(1, 1): FORCED_2, (2, 1): FORCED_2}, run={3: Run.DOWN}
     ),
 }
-KEPT["quiescent-agreement"] |= {"everything is quiet and the owner serves": lambda: state(cluster())}
 SILENT["quiescent-agreement"] |= {
     "a publish is under way": lambda: state(publishing(RELEASING_1)),
     "a record is unread": lambda: state(logged(RELEASING_1)),
@@ -187,7 +178,6 @@ KEPT["override-names-the-gone"] |= {
     "the source of a hand over is gone": lambda: overruled(Record(RELEASING, 1, 2, version=3), **GONE, **FORGOTTEN),
     "the destination of a hand over is gone": lambda: overruled(ASSIGNING_2, **GONE, **FORGOTTEN),
 }
-SILENT["override-names-the-gone"] |= {"nothing is overridden": lambda: appended(FORCED_2)}
 
 
 def beaten(winner: Record, gone: bool) -> Crafted:
@@ -205,10 +195,6 @@ BROKEN["no-lost-override"] |= {
 KEPT["no-lost-override"] |= {
     "a living broker owns the unit instead": lambda: beaten(Record(OWNED, 1, version=3), gone=False),
     "the unit is free instead": lambda: beaten(Record(FREE, 0, 1, version=3), gone=True),
-}
-SILENT["no-lost-override"] |= {
-    "an override is accepted": lambda: appended(FORCED_2),
-    "a plain record is refused": lambda: appended(Record(OWNED, 2, version=1)),
 }
 
 
@@ -241,18 +227,12 @@ def overriding(cursor: int) -> Crafted:
 
 BROKEN["leader-caught-up"] |= {"the leader overrides with a record unread": lambda: overriding(0)}
 KEPT["leader-caught-up"] |= {"the leader overrides with everything read": lambda: overriding(1)}
-SILENT["leader-caught-up"] |= {"nobody overrides": lambda: model_step(logged(RELEASING_1), "consume(broker=2)")}
 
 BROKEN["same-tables"] |= {
     "two that read the same hold different records": lambda: state(cluster(), view={(2, 1): OWNED_2}),
     "two that name the same owner hold different versions": lambda: state(
         cluster(), view={(2, 1): OWNED_1._replace(version=4)}
     ),
-}
-KEPT["same-tables"] |= {"two that read the same hold the same": lambda: state(cluster())}
-SILENT["same-tables"] |= {
-    "two have read different prefixes": lambda: model_step(logged(RELEASING_1), "consume(broker=2)"),
-    "nothing is held": lambda: state(cluster(owner=0)),
 }
 
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)

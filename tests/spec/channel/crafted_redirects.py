@@ -1,11 +1,8 @@
 """Crafted states and steps for the laws of redirects, of boundaries, of kept connections and of listeners."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Ring, Run
+from oneowner.model.channel.parts import Message, Ring, Run, Stage
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
@@ -22,7 +19,6 @@ from tests.spec.channel.crafted import (
     Crafted,
     cluster,
     edited,
-    model_step,
     state,
 )
 from tests.spec.channel.crafted_split import CUT, parent
@@ -45,7 +41,6 @@ KEPT["keep-connections"] |= {
     "the source disconnects them": lambda: state(keeping(HANDED_OVER), closing={1: [Message(1, HANDED_OVER)]}),
     "the source shuts down": lambda: state(keeping(HANDED_OVER, shutdowns=1), stage={1: Stage.DRAINING}),
 }
-SILENT["keep-connections"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
 
 BROKEN["fenced-while-closing"] |= {
     "the source owns the unit again": lambda: state(keeping(Record(OWNED, 1, 0, True, 5))),
@@ -59,7 +54,6 @@ KEPT["fenced-while-closing"] |= {
     "the source disconnects them": lambda: state(keeping(HANDED_OVER), closing={1: [Message(1, HANDED_OVER)]}),
     "the source shuts down": lambda: state(keeping(HANDED_OVER, shutdowns=1), stage={1: Stage.DRAINING}),
 }
-SILENT["fenced-while-closing"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
 
 
 LOADING_LATE = {"late_loads": 1, "multi_phase": 1}
@@ -69,10 +63,6 @@ BROKEN["topics-are-listed"] |= {
     ),
 }
 KEPT["topics-are-listed"] |= {"a topic that is open is listed": lambda: state(cluster(**LOADING_LATE))}
-SILENT["topics-are-listed"] |= {
-    "nobody serves": lambda: state(cluster(owner=0, **LOADING_LATE)),
-    "no topic loads late": lambda: state(cluster(multi_phase=1)),
-}
 
 
 def disconnecting(view: Record, is_listed: bool = True) -> Crafted:
@@ -87,11 +77,6 @@ BROKEN["clients-sent-on"] |= {
     "the new owner is not registered": lambda: disconnecting(HANDED_OVER, is_listed=False),
 }
 KEPT["clients-sent-on"] |= {"the clients are told the new owner": lambda: disconnecting(HANDED_OVER)}
-SILENT["clients-sent-on"] |= {
-    "topics are closed for the first time": lambda: model_step(
-        where(cluster(multi_phase=1), closing={1: [Message(1, RELEASING_1)]}), "close(broker=1)"
-    )
-}
 
 
 def with_views(*views: Record, **bounds: Any) -> Crafted:
@@ -138,17 +123,11 @@ KEPT["lookup-in-boundaries"] |= {
     "a broker has yet to hear of the split": lambda: looking_up(1, CUT, Ring()),
     "a child is looked up after the split": lambda: looking_up(3, CUT, CUT),
 }
-SILENT["lookup-in-boundaries"] |= {
-    "a bundle is unloaded not looked up": lambda: model_step(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
-}
 
 BROKEN["lookup-in-boundaries-always"] |= {
     "a parent is looked up by stale boundaries": lambda: looking_up(1, CUT, Ring())
 }
 KEPT["lookup-in-boundaries-always"] |= {"a parent is looked up before the split": lambda: looking_up(1, Ring(), Ring())}
-SILENT["lookup-in-boundaries-always"] |= {
-    "nothing is ever split": lambda: model_step(cluster(owner=0, assigns=1), "look_up(broker=1)")
-}
 
 BROKEN["admin-call-ends"] |= {
     "the owner sends an admin call to itself": lambda: with_views(OWNED_1, OWNED_1, rules=Rules(one_oracle=False))
@@ -168,4 +147,3 @@ SILENT["owner-is-loaded"] |= {"an owner is down": lambda: state(cluster(listener
 
 BROKEN["owner-is-loaded-always"] |= {"an owner of a tainted unit has told nobody": lambda: unknown(tainted={1: True})}
 KEPT["owner-is-loaded-always"] |= {"an owner has told who listens": lambda: state(cluster(listeners=1))}
-SILENT["owner-is-loaded-always"] |= {"nobody listens": lambda: state(cluster())}

@@ -4,15 +4,12 @@ Crafted states for the laws on enabled actions: a guard that is stricter, or loo
 A switch of the rules, or a state that no run comes to, makes the model's guard another one than Pulsar 4.0.6 has.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Node, Phase, Publish, Run, SplitJob
+from oneowner.model.channel.parts import Message, Node, Phase, Publish, Run, SplitJob, Stage
 from oneowner.model.channel.record import FREE, RELEASING, SPLITTING, Record
-from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Storage
+from oneowner.model.channel.rules import RELEASE_4_0_6, Storage
 from oneowner.model.channel.state import State
 from tests.cells import where
 from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, SILENT, after, cluster, state
@@ -43,7 +40,6 @@ def playing_on(at: State, **cells: Any) -> State:
 
 GONE: dict[str, Any] = {"owner": 2, "crashes": 1, "brokers": 3}
 ROLES: dict[str, Any] = {"owner": 2, "expiries": 1, "beliefs": 1, "brokers": 3}
-DIALECT = {"dialect": Dialect.PIP_192}
 
 
 def splitting(at: State) -> State:
@@ -57,17 +53,12 @@ BROKEN["lookups-go-on"] |= {
     )
 }
 KEPT["lookups-go-on"] |= {"a dead broker is selected": lambda: state(asking(cluster(owner=0, assigns=1)))}
-SILENT["lookups-go-on"] |= {
-    "nobody asks": lambda: state(cluster()),
-    "brokers speak the text of the design": lambda: state(cluster(owner=0, assigns=1, **DIALECT)),
-}
 
 BROKEN["commands-are-served"] |= {
     "a bundle that is split by nobody is not split once more": lambda: state(
         cluster(splits=1, units=3, pending=2), view={(1, 1): Record(SPLITTING, version=3)}
     )
 }
-KEPT["commands-are-served"] |= {"any broker unloads": lambda: state(cluster(unloads=1))}
 SILENT["commands-are-served"] |= {"no command is left": lambda: state(cluster(unloads=1), unloads_left=0)}
 
 BROKEN["clients-are-served"] |= {
@@ -80,7 +71,6 @@ BROKEN["clients-are-served"] |= {
 KEPT["clients-are-served"] |= {
     "an owner may open topics": lambda: state(cluster(), serving={(1, 1): False}),
 }
-SILENT["clients-are-served"] |= {"the owner serves already": lambda: state(cluster())}
 
 BROKEN["orphans-are-taken"] |= {
     "the leader overrides what it has not read": lambda: state(
@@ -103,7 +93,6 @@ KEPT["orphans-are-taken"] |= {
     "the leader overrides": lambda: state(orphaned(cluster(**GONE))),
     "a leader plays on and overrides while another one is elected": lambda: state(playing_on(cluster(**ROLES))),
 }
-SILENT["orphans-are-taken"] |= {"nobody is gone": lambda: state(cluster(**GONE))}
 
 BROKEN["monitor-runs"] |= {
     "the monitor deletes what is owned": lambda: state(
@@ -115,7 +104,6 @@ KEPT["monitor-runs"] |= {
         cluster(tombstones=1), view={(1, 1): Record(FREE, 0, 1, version=4)}
     )
 }
-SILENT["monitor-runs"] |= {"nothing is free or in flight": lambda: state(cluster(tombstones=1))}
 
 BROKEN["roles-follow"] |= {
     "a broker does not register again": lambda: state(
@@ -123,14 +111,12 @@ BROKEN["roles-follow"] |= {
     )
 }
 KEPT["roles-follow"] |= {
-    "any session may end": lambda: state(cluster(expiries=1)),
     "a view is not emptied where the bounds have no room for all its closes": lambda: state(
         cluster(storage=Storage.METADATA_STORE, units=2, owner=2, expiries=1, safe_mode=1),
         session_ended={2: True},
         node={2: Node.ABSENT},
     ),
 }
-SILENT["roles-follow"] |= {"no session ends": lambda: state(cluster(unloads=1))}
 
 BROKEN["channel-goes-on"] |= {
     "a record arrives where the log has no room": lambda: state(
@@ -146,7 +132,6 @@ KEPT["channel-goes-on"] |= {
         cluster(unloads=1), outbox={1: [Publish(1, Record(RELEASING, 0, 1, version=3), OWNED_1)]}
     )
 }
-SILENT["channel-goes-on"] |= {"nothing is under way": lambda: state(cluster(unloads=1))}
 
 
 def draining(at: State, **cells: Any) -> State:
@@ -171,7 +156,6 @@ BROKEN["starts-go-on"] |= {
 KEPT["starts-go-on"] |= {
     "the topic moves to the leader": lambda: state(cluster(**PAUSE), leader=2, host=1, run={1: Run.PAUSED})
 }
-SILENT["starts-go-on"] |= {"nobody is down": lambda: state(cluster(crashes=1))}
 
 BROKEN["splits-go-on"] |= {
     "a parent is deleted before the boundaries are moved": lambda: state(
@@ -179,7 +163,6 @@ BROKEN["splits-go-on"] |= {
     )
 }
 KEPT["splits-go-on"] |= {"the boundaries may be moved": lambda: state(splitting(cluster(splits=1, units=3, pending=2)))}
-SILENT["splits-go-on"] |= {"nothing is split": lambda: state(cluster(splits=1, units=3, pending=2))}
 
 BROKEN["compactions-go-on"] |= {
     "a ledger that is written is saved before it is shown": lambda: state(
@@ -189,12 +172,9 @@ BROKEN["compactions-go-on"] |= {
 KEPT["compactions-go-on"] |= {
     "a ledger that is written may be shown": lambda: state(cluster(compactions=1), phase=Phase.WRITTEN)
 }
-SILENT["compactions-go-on"] |= {"the log is empty": lambda: state(cluster(compactions=1))}
 
 BROKEN["disturbances-as-allowed"] |= {
     "ZooKeeper is back from an outage that never was": lambda: state(
         cluster(outages=1, safe_mode=1), zookeeper_down=True, outages_left=1
     )
 }
-KEPT["disturbances-as-allowed"] |= {"ZooKeeper may go": lambda: state(cluster(outages=1, safe_mode=1))}
-SILENT["disturbances-as-allowed"] |= {"nothing disturbs": lambda: state(cluster())}

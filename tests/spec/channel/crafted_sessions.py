@@ -1,12 +1,9 @@
 """Crafted states and steps for the laws of sessions, registration, safe mode, clean-ups and shedding."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Message, Metadata, Node, Run, Wait
+from oneowner.model.channel.parts import HealthCheck, Message, Metadata, Node, Run, Stage, Wait
 from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -50,14 +47,7 @@ BROKEN["scheduled-in-contact"] |= {
         cleaning={(1, 2): True},
     ),
 }
-KEPT["scheduled-in-contact"] |= {
-    "a leader schedules a clean up while jittery": lambda: model_step(notified_of_departure(Metadata.JITTERY), NOTICE),
-    "a stable monitor schedules one": lambda: model_step(
-        leading(cleaning={(1, 2): False}), "monitor(broker=1, gone=2)"
-    ),
-}
 SILENT["scheduled-in-contact"] |= {
-    "a leader out of contact only hears of it": lambda: model_step(notified_of_departure(Metadata.UNSTABLE), NOTICE),
     "a clean up that is scheduled already stays": lambda: edited(
         leading(metadata={1: Metadata.UNSTABLE}, node={2: Node.PRESENT}), NOTICE
     ),
@@ -82,20 +72,10 @@ BROKEN["opens-in-contact"] |= {
     f"topics are opened while {why}": partial(edited, at, OPENS, serving={(1, 1): True})
     for why, at in without_contact().items()
 }
-KEPT["opens-in-contact"] |= {"topics are opened with a session": lambda: model_step(closed(), OPENS)}
-SILENT["opens-in-contact"] |= {
-    "no session can be lost": lambda: model_step(where(cluster(owner=1, unloads=1), serving={(1, 1): False}), OPENS)
-}
 BROKEN["writes-in-contact"] |= {
     f"a broker {what} while {why}": partial(edited, at, f"{name}(broker=1)")
     for why, at in without_contact().items()
     for name, what in (("register", "registers"), ("elect", "is elected"))
-}
-KEPT["writes-in-contact"] |= {
-    "a broker registers with a session": lambda: model_step(
-        closed(node={1: Node.ABSENT}, known={(1, 1): False}), REGISTERS
-    ),
-    "a broker with a session is elected": lambda: model_step(closed(leader=0), "elect(broker=1)"),
 }
 SILENT["writes-in-contact"] |= {
     "no session of a living broker can be lost": lambda: edited(cluster(crashes=1), "elect(broker=1)")
@@ -112,28 +92,17 @@ BROKEN["one-elected"] |= {
         node={1: Node.ABSENT},
     ),
 }
-KEPT["one-elected"] |= {
-    "a leader that shuts down deletes its nodes": lambda: model_step(
-        where(cluster(shutdowns=2), stage={1: Stage.DRAINING}, drained={(1, 1): True}), "unregister(broker=1)"
-    ),
-    "the leaders session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)"),
-    "a leader that restarts deletes its old node": lambda: model_step(
-        after(cluster(crashes=1), "crash(broker=1)"), "restart(broker=1)"
-    ),
-}
 
 BROKEN["two-believers"] |= {
     "two brokers play the leader": lambda: state(cluster(expiries=1, beliefs=1), believes={2: True})
 }
 KEPT["two-believers"] |= {"one broker plays the leader": lambda: state(cluster(expiries=1, beliefs=1))}
-SILENT["two-believers"] |= {"nobody plays the leader": lambda: state(cluster())}
 
 BROKEN["registry-owner"] |= {
     "a new process is listed by the session of the old one": lambda: state(
         after(cluster(crashes=1), "crash(broker=2)", "restart(broker=2)")
     )
 }
-KEPT["registry-owner"] |= {"a dead broker is still listed": lambda: state(after(cluster(crashes=1), "crash(broker=2)"))}
 SILENT["registry-owner"] |= {
     "nobody who lives is listed": lambda: state(cluster(), node={1: Node.ABSENT, 2: Node.ABSENT})
 }
@@ -141,7 +110,6 @@ SILENT["registry-owner"] |= {
 BROKEN["clean-only-by-leader"] |= {
     "another broker leads when the clean up fires": lambda: model_step(leading(leader=3), OVERRIDE)
 }
-KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: model_step(leading(), OVERRIDE)}
 
 
 def playing_on(**cells: Any) -> State:
@@ -154,10 +122,6 @@ BROKEN["clean-only-while-led"] |= {
     "a clean up fires between two elections": lambda: edited(leading(leader=0), OVERRIDE),
     "a broker plays the leader on between two elections": lambda: edited(playing_on(leader=0), OVERRIDE),
 }
-KEPT["clean-only-while-led"] |= {
-    "another broker leads when the clean up fires": lambda: model_step(leading(leader=3), OVERRIDE),
-    "another broker is elected and registered": lambda: model_step(playing_on(leader=3), OVERRIDE),
-}
 SILENT["clean-only-while-led"] |= {
     "who leads is who is elected": lambda: edited(cluster(owner=2, expiries=1, brokers=3), OVERRIDE)
 }
@@ -166,20 +130,12 @@ BROKEN["safe-mode-quiet"] |= {
     "an unstable broker overrides": lambda: edited(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
     "a jittery broker overrides": lambda: model_step(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
 }
-KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: model_step(leading(), OVERRIDE)}
-SILENT["safe-mode-quiet"] |= {
-    "a leader overrides where safe mode is not modelled": lambda: model_step(
-        where(cluster(owner=2, expiries=1), known={(1, 2): False}, node={2: Node.ABSENT}),
-        "override(broker=1, destination=1)",
-    )
-}
 
 BROKEN["leader-caught-up"] |= {
     "the leader has a record ahead of it": lambda: edited(
         leading(log=[Message(1, Record(OWNED, 3, 2, True, 3))]), OVERRIDE
     )
 }
-KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: model_step(leading(), OVERRIDE)}
 
 
 def notified_in_outage(record: Record) -> State:
@@ -224,15 +180,11 @@ KEPT["grace-after-outage"] |= {
     ),
 }
 SILENT["grace-after-outage"] |= {
-    "there was no outage": lambda: model_step(leading(), OVERRIDE),
     "it is not over": lambda: edited(back_after_an_outage(zookeeper_down=True), OVERRIDE),
 }
 
 BROKEN["suspect-grace"] |= {
     "the clean up of a broker that is back stays scheduled": lambda: edited(leading(node={2: Node.PRESENT}), NOTICE)
-}
-KEPT["suspect-grace"] |= {
-    "the clean up of a broker that is back is called off": lambda: model_step(leading(node={2: Node.PRESENT}), NOTICE)
 }
 
 CALLED_OFF = "call_off(observer=1, broker=2)"
@@ -245,11 +197,6 @@ def being_checked(check: HealthCheck, **cells: Any) -> State:
     return where(at, checking={(1, 2): check}, **cells)
 
 
-KEPT["suspect-grace"] |= {
-    "a health check is asked, which will call it off": lambda: model_step(
-        being_checked(HealthCheck.NONE, node={2: Node.PRESENT}), NOTICE
-    )
-}
 BROKEN["call-off-spares-newer"] |= {
     "a newer clean up of a broker that is gone is called off": lambda: model_step(
         being_checked(HealthCheck.OUTLIVED), CALLED_OFF
@@ -264,9 +211,6 @@ KEPT["call-off-spares-newer"] |= {
     ),
 }
 SILENT["call-off-spares-newer"] |= {
-    "no clean up is scheduled": lambda: model_step(
-        being_checked(HealthCheck.OUTLIVED, cleaning={(1, 2): False}), CALLED_OFF
-    ),
     "a clean up ends by itself": lambda: edited(
         being_checked(HealthCheck.OUTLIVED), "end_clean_up(broker=1, gone=2)", cleaning={(1, 2): False}
     ),
@@ -276,10 +220,6 @@ BROKEN["own-registration-known"] |= {
     "a broker whose node is gone takes itself for registered": lambda: state(cluster(expiries=1), node={2: Node.ABSENT})
 }
 KEPT["own-registration-known"] |= {
-    "a broker whose session has ended does not know it": lambda: state(after(cluster(expiries=1), "expire(broker=2)")),
-    "a broker knows it by its new session": lambda: state(
-        after(cluster(expiries=1), "expire(broker=2)", "reestablish(broker=2)")
-    ),
     "a broker takes its session for lost": lambda: state(
         cluster(**SAFE), node={2: Node.ABSENT}, metadata={2: Metadata.UNSTABLE}
     ),
@@ -311,10 +251,6 @@ def in_a_round() -> State:
 
 
 BROKEN["shed-only-by-leader"] |= {"a former leader sheds": lambda: model_step(where(in_a_round(), leader=2), SHED)}
-KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: model_step(in_a_round(), SHED)}
-SILENT["shed-only-by-leader"] |= {
-    "a round ends without an unload": lambda: model_step(in_a_round(), "end_shedding(broker=1)")
-}
 
 ORPHANING = {**SHEDDING, "crashes": 1, "restarts": 0, "expiries": 0}
 

@@ -1,11 +1,9 @@
 """Crafted states and steps for the laws of ``spec/channel/split.py``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.channel.parts import Publish, Ring
-from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.record import DELETED, OWNED, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
 from tests.spec.channel.crafted import (
@@ -17,7 +15,6 @@ from tests.spec.channel.crafted import (
     Crafted,
     cluster,
     edited,
-    model_step,
     state,
 )
 
@@ -57,7 +54,6 @@ KEPT["no-overlapping-owners"] |= {
 }
 SILENT["no-overlapping-owners"] |= {
     "two brokers own the two children": lambda: state(parent(DELETED_1, CHILD_1, CHILD_2)),
-    "units that no split relates are owned": lambda: state(cluster(units=3)),
 }
 
 
@@ -81,7 +77,6 @@ KEPT["boundaries-only-refined"] |= {
         where(parent(), ring=Ring(False, 1)), Ring(True, 1)
     ),
 }
-SILENT["boundaries-only-refined"] |= {"a parent is asked to split": lambda: model_step(parent(), "split(broker=1)")}
 
 BROKEN["children-before-boundaries"] |= {
     "a child is cut before the grandchildren are owned": lambda: moved(
@@ -127,16 +122,3 @@ BROKEN["parent-stays-deleted"] |= {
     "a deleted parent is owned again": lambda: revived(DELETED_1, Record(OWNED, 2, 1, True, 5)),
 }
 KEPT["parent-stays-deleted"] |= {"a deleted parent is tombstoned": lambda: revived(DELETED_1, TOMBSTONE)}
-SILENT["parent-stays-deleted"] |= {
-    "a child is written after the split": lambda: model_step(
-        where(
-            parent(DELETED_1, CHILD_1, CHILD_1),
-            ring=CUT,
-            outbox={2: [Publish(2, Record(RELEASING, 0, 1, False, 2), CHILD_1)]},
-        ),
-        "append(broker=2)",
-    ),
-    "the parent is released before the split": lambda: model_step(
-        where(parent(), outbox={2: [Publish(1, UNLOADED_1, OWNED_1)]}), "append(broker=2)"
-    ),
-}

@@ -1,11 +1,22 @@
 """Crafted steps for the laws on changes by sessions, lookups and a broker's work."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run
+from oneowner.model.channel.parts import (
+    Message,
+    Metadata,
+    Node,
+    Order,
+    Outcome,
+    Phase,
+    Progress,
+    Publish,
+    Reply,
+    Request,
+    Ring,
+    Run,
+    Stage,
+)
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -71,11 +82,6 @@ BROKEN["ends-altogether"] |= {
         known={(2, 2): False},
     ),
 }
-KEPT["ends-altogether"] |= {
-    "a process dies": lambda: model_step(cluster(crashes=1), CRASHES),
-    "a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)"),
-}
-SILENT["ends-altogether"] |= {"nothing ends": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")}
 
 
 def restarted(listeners: int = 0, **cells: Any) -> Crafted:
@@ -104,7 +110,6 @@ BROKEN["begins-with-what-is-there"] |= {
     ),
 }
 KEPT["begins-with-what-is-there"] |= {"a broker starts with all of it": lambda: restarted(**READ_ALL)}
-SILENT["begins-with-what-is-there"] |= {"nothing begins": lambda: model_step(cluster(crashes=1), CRASHES)}
 
 NOTICES = "notice(observer=1, broker=2)"
 SAFE: dict[str, Any] = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
@@ -128,8 +133,6 @@ BROKEN["hears-that-alone"] |= {
     ),
     "nothing is heard": lambda: edited(one_is_gone(), NOTICES),
 }
-KEPT["hears-that-alone"] |= {"a leader schedules a clean up": lambda: model_step(one_is_gone(), NOTICES)}
-SILENT["hears-that-alone"] |= {"a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)")}
 
 BELIEFS: dict[str, Any] = {"expiries": 1, "beliefs": 1}
 LEADS_ALONE: dict[str, Any] = {"node": {1: Node.ABSENT}, "known": {(1, 1): False}}
@@ -140,11 +143,6 @@ BROKEN["ends-altogether"] |= {
     "a leader that is not registered loses its session, and has one": lambda: edited(
         where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)", session_ended={1: False}
     ),
-}
-KEPT["ends-altogether"] |= {
-    "the session of a leader that is not registered ends": lambda: model_step(
-        where(cluster(**BELIEFS), **LEADS_ALONE), "expire(broker=1)"
-    )
 }
 BROKEN["role-steps-are-whole"] |= {
     "a leader that gives its role up plays it": lambda: edited(
@@ -170,14 +168,6 @@ BROKEN["role-steps-are-whole"] |= {
         outbox={1: [Publish(1, Record(OWNED, 1, 2, True, 3), Record(OWNED, 2, version=2))]},
     ),
 }
-KEPT["role-steps-are-whole"] |= {
-    "a broker is elected": lambda: model_step(where(cluster(**BELIEFS), leader=0), "elect(broker=2)"),
-    "a leader gives its role up": lambda: model_step(where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"),
-    "a leader gives its role up, and nobody reports there": lambda: model_step(
-        where(cluster(**BELIEFS, load_topics=1), leader=2), "play_follower(broker=1)"
-    ),
-}
-SILENT["role-steps-are-whole"] |= {"a session ends": lambda: model_step(cluster(expiries=1), "expire(broker=1)")}
 
 BROKEN["roles-change-by-their-steps"] |= {
     "an unload elects a leader": lambda: edited(cluster(unloads=1), "unload(broker=1, unit=1)", leader=2),
@@ -190,9 +180,6 @@ BROKEN["roles-change-by-their-steps"] |= {
     "a split moves the boundaries when it is asked for": lambda: edited(
         cluster(**SPLIT), "split(broker=1)", ring=Ring(True)
     ),
-}
-KEPT["roles-change-by-their-steps"] |= {
-    "an unload changes none": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
 }
 
 # ---- lookups ----
@@ -216,13 +203,6 @@ BROKEN["lookups-go-by-rule"] |= {
     "a lookup that times out waits on": lambda: edited(
         where(cluster(**LOOKUP), request={(2, 1): Request.WAITING}), "time_out(broker=2, unit=1)"
     ),
-}
-KEPT["lookups-go-by-rule"] |= {
-    "a lookup is answered with the owner": lambda: model_step(cluster(**LOOKUP), OPENS),
-    "a lookup waits while the unit is handed over": lambda: model_step(waiting(RELEASING_1), "consume(broker=2)"),
-}
-SILENT["lookups-go-by-rule"] |= {
-    "no lookup is followed": lambda: model_step(logged(RELEASING_1, closings=2), "consume(broker=2)")
 }
 
 # ---- a broker's own work ----
@@ -260,8 +240,6 @@ BROKEN["work-goes-on"] |= {
         where(cluster(sheddings=1), shedding={1: True}), "shed(broker=1, unit=1, destination=2)"
     ),
 }
-KEPT["work-goes-on"] |= {"an operator stops a broker": lambda: model_step(cluster(shutdowns=1), "disable(broker=2)")}
-SILENT["work-goes-on"] |= {"an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")}
 
 
 def cut() -> State:
@@ -298,9 +276,6 @@ BROKEN["topics-change-by-rule"] |= {
         boundaries={1: Ring(True, deleted=True)},
         outbox={1: [Publish(2, UNLOADED_1, OWNED_1), Publish(3, UNLOADED_1, OWNED_1)]},
     )
-}
-KEPT["topics-change-by-rule"] |= {
-    "a client is served": lambda: model_step(where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)")
 }
 SILENT["topics-change-by-rule"] |= {
     "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
@@ -339,12 +314,6 @@ BROKEN["storages-are-read"] |= {
         where(cluster(compactions=1), horizon=1, log=[Message(1, RELEASING_1)]), "jump(broker=1)"
     ),
 }
-KEPT["storages-are-read"] |= {
-    "a lost session lets go": lambda: model_step(where(cluster(**STORE), zookeeper_down=True), LOSES)
-}
-SILENT["storages-are-read"] |= {
-    "an unload is served": lambda: model_step(cluster(unloads=1), "unload(broker=1, unit=1)")
-}
 
 # ---- operators ----
 
@@ -359,7 +328,6 @@ KEPT["orders-are-under-way"] |= {
         cluster(**ASKED), unloading={(1, 1): SENT}, outbox={1: [Publish(1, UNLOADED_1, OWNED_1)]}
     )
 }
-SILENT["orders-are-under-way"] |= {"nobody asked": lambda: state(cluster(**ASKED))}
 
 
 def notification(record: Record, order: Order = WAITS) -> Crafted:
@@ -375,6 +343,3 @@ BROKEN["told-by-its-kind-of-end"] |= {
     "an unload is told by an owner from nobody": lambda: notification(Record(OWNED, 2, version=3)),
 }
 KEPT["told-by-its-kind-of-end"] |= {"an unload is told by a free": lambda: notification(FREE_1)}
-SILENT["told-by-its-kind-of-end"] |= {
-    "nobody is told": lambda: model_step(logged(FREE_1, **ASKED), "consume(broker=2)")
-}

@@ -1,7 +1,5 @@
 """Crafted states for the laws of the metadata store: a view that was emptied, a channel kept in two storages."""
 
-from __future__ import annotations
-
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -37,7 +35,6 @@ BROKEN["stores-agree"] |= {
 }
 KEPT["stores-agree"] |= {"two storages name one owner": lambda: state(cluster(synced=1), nodes={1: OWNED_1})}
 SILENT["stores-agree"] |= {
-    "there is one storage": lambda: state(cluster()),
     "the syncer has something to copy": lambda: state(
         cluster(synced=1), nodes={1: RELEASING_1}, view={(2, 1): RELEASING_1}, noticed={1: True}
     ),

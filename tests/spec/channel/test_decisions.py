@@ -1,14 +1,11 @@
 """Decisions about one entry: their laws leave one answer to each input, so that no mutant of a table survives."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
 import pytest
 
-from oneowner.checkers.engines.decide.inputs import every_input
-from oneowner.checkers.engines.decide.judging import in_words
+from oneowner.checkers.engines.decide.judging import every_input, in_words
 from oneowner.model.channel.compaction import compact, held_in
 from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.language import Sequence

@@ -1,7 +1,5 @@
 """The families of the channel: their number, those in which two brokers may serve; a wrong pin of a law is reported."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned

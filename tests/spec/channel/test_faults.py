@@ -1,7 +1,5 @@
 """The suite is measured by its kills: properties of faults and counterexamples that the gate does not check."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -116,7 +114,7 @@ def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_rel
     turned = [turned_by(fault) for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))
-    others = {switch.name for switch in SWITCHES if switch.turned}
+    others = {name for name, switch in SWITCHES.items() if switch.turned}
     others |= {name for one in variants().values() for name in one.rules}
     repairs = set(REPAIRS) | {name for fault in OF_CHANNEL for name in fault.repaired}
     assert set(alone) | others | repairs == {field.name for field in fields(Rules)}

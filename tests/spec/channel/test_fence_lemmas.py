@@ -1,7 +1,5 @@
 """The lemmas of fences are about the model: they describe a broker's treatment of a record of one unit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The table of hypotheses: complete, and its scenarios are violations that replay finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Laws of liveness: each fails where something owed is not, each fairness is needed, nothing disturbing is owed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,13 +13,14 @@ from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.law import LivenessLaw
 from oneowner.model.kernel.system import actions
-from oneowner.spec.channel.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
 from oneowner.spec.channel.registry import LIVENESS
 from oneowner.spec.channel.system import SYSTEM
 from tests.channel import FAIRNESS
 
 pytestmark = pytest.mark.slow
 
+REGISTERED_AGAIN = SYSTEM.liveness_by_name["registered-again"]
+VIEWS_CONVERGE = SYSTEM.liveness_by_name["views-converge"]
 EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
 CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
 ASSIGNING = Bounds(brokers=2, assigns=1)

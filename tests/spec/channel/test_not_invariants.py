@@ -1,7 +1,5 @@
 """The page of laws that look like invariants: complete, in the laws' own words, and each with a run that breaks it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The induction of single ownership: its steps are those of the model, and everything that it rests on is needed."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

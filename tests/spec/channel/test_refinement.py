@@ -1,7 +1,5 @@
 """The mappings on steps made by hand: their abstract steps, and steps that no abstract action explains."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.channel.parts import Node, Run

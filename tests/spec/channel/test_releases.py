@@ -1,7 +1,5 @@
 """The effects of a release: verdicts of families, and of the protocols from before the first release."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A repair mends a hole: with its switch turned, laws that fail in 4.0.6 hold, and are exercised."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -11,17 +9,21 @@ from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
-from oneowner.spec.channel.endings import CONNECTIONS_END, SHUTDOWN_ENDS
-from oneowner.spec.channel.healing import LEADER_PLAYS
-from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
-from oneowner.spec.channel.safe_mode import CLEAN_ONLY_BY_LEADER
-from oneowner.spec.channel.shutdown import UNREGISTERED_OWNS_NOTHING
-from oneowner.spec.channel.topics import FENCED_WHILE_CLOSING, OWNER_CAN_SERVE
+from oneowner.spec.channel.system import SYSTEM
 from tests.channel import channel_families
 
 pytestmark = pytest.mark.slow
 
+CONNECTIONS_END = SYSTEM.liveness_by_name["connections-end"]
+SHUTDOWN_ENDS = SYSTEM.liveness_by_name["shutdown-ends"]
+LEADER_PLAYS = SYSTEM.liveness_by_name["leader-plays"]
+ORPHAN_CLEANED = SYSTEM.liveness_by_name["orphan-cleaned"]
+REGISTERED_AGAIN = SYSTEM.liveness_by_name["registered-again"]
+CLEAN_ONLY_BY_LEADER = SYSTEM.laws_by_name["clean-only-by-leader"]
+UNREGISTERED_OWNS_NOTHING = SYSTEM.laws_by_name["unregistered-owns-nothing"]
+FENCED_WHILE_CLOSING = SYSTEM.laws_by_name["fenced-while-closing"]
+OWNER_CAN_SERVE = SYSTEM.liveness_by_name["owner-can-serve"]
 ASKING_AGAIN = Rules(clean_up_asks_again=True)
 LEADER_ASKED = Rules(clean_up_asks_leader=True)
 LEAVING_TOLD = Rules(shutdown_retries=True, shutdown_is_registered=True)

@@ -1,7 +1,5 @@
 """R0 by itself: the steps that its actions allow, and those that none of them takes."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.model.handoff.requirement import ACTIONS, FAIL, NAMES, Flight, Ownership, action_between

@@ -5,8 +5,6 @@ Each row is a mistake that somebody could make. With it, the law named beside it
 holds there and has had its occasions. So each of these lines is needed, and each of these laws looks where it should.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Each item of the taint list is needed: without it, single-server or single-writer fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 
@@ -18,14 +16,16 @@ from oneowner.model.channel.channel import write
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StepLaw
+from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.system import initial_states, step
-from oneowner.spec.channel.ownership import SINGLE_SERVER, SINGLE_WRITER
 from oneowner.spec.channel.registry import PROPERTIES
+from oneowner.spec.channel.system import SYSTEM
 from tests.model.channel.cluster import Cluster, start
 
 pytestmark = pytest.mark.slow
 
+(SINGLE_SERVER,) = (law for law in PROPERTIES if isinstance(law, StateLaw) and law.name == "single-server")
+SINGLE_WRITER = SYSTEM.laws_by_name["single-writer"]
 Taints = Callable[[Record, Record], bool]
 
 ITEMS: dict[str, Taints] = {

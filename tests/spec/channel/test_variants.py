@@ -1,7 +1,5 @@
 """Variants: the effects of assumptions and repairs are measured, and shown by stories as short as can be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

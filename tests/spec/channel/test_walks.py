@@ -1,7 +1,5 @@
 """Random walks through models larger than any family: laws that hold or are guarded are never broken."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Every witness is reached by the last step of a short scenario, and by no step before it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The step tables of KIP-441's draft, as inputs of its rule; the shipped assignor's answers to the same events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """The step tables of KIP-441's draft follow by its rule; the shipped assignor differs for the same events."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import pairwise

@@ -1,14 +1,12 @@
 """KIP-441's accepted text: its tables are legal, the code answers otherwise; which of its requirements hold."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 
 import pytest
 
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.ledger.decision_rows import decision_rows
+from oneowner.checkers.ledger.decision_pins import decision_rows
 from oneowner.checkers.places import TOP
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Config, Group

@@ -1,7 +1,5 @@
 """Random groups of Kafka Streams, and series of rebalances."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

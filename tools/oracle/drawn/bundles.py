@@ -1,7 +1,5 @@
 """Random bundles with a broker's reports on them."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

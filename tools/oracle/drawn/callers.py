@@ -1,7 +1,5 @@
 """Random answers of shedders, and their callers' view: brokers, policies, recent unloads."""
 
-from __future__ import annotations
-
 import random
 
 from tools.oracle.drawn.filters import RANGES, anti_affinity, isolation

@@ -1,7 +1,5 @@
 """Random loads and candidates of the extensible load manager."""
 
-from __future__ import annotations
-
 import random
 
 from tools.oracle.drawn.values import LOADS, THROUGHPUTS, Row

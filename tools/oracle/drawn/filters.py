@@ -1,7 +1,5 @@
 """Random brokers, bundles and policies, for the filters of either manager."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

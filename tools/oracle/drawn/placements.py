@@ -1,7 +1,5 @@
 """Random cycles of the placement strategies of the modular load manager."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

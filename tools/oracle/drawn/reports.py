@@ -1,7 +1,5 @@
 """Random steps of a broker that reports its load: little or much changes, a report is forced, bundles come and go."""
 
-from __future__ import annotations
-
 import random
 
 from tools.oracle.drawn.extensible import report

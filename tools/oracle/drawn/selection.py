@@ -1,7 +1,5 @@
 """Random questions to the modular load manager: the choice of a broker for a bundle."""
 
-from __future__ import annotations
-
 import random
 
 from tools.oracle.drawn.filters import MODULAR, anti_affinity, filters, isolation

@@ -1,7 +1,5 @@
 """Random cycles of the shedders of the modular load manager."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

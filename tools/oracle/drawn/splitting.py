@@ -1,7 +1,5 @@
 """Random bundles that may be too large, where they are split, and topics in them."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from itertools import pairwise

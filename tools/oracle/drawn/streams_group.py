@@ -1,7 +1,5 @@
 """Random streams groups, and members of them."""
 
-from __future__ import annotations
-
 import random
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Random cycles of ``TransferShedder``."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

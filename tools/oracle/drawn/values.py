@@ -4,8 +4,6 @@ Values that inputs draw from.
 Numbers are drawn from few values as often as from many, so that ties, zeros and equal sums happen.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ Slots that can only have one value are left out. What an action changes it chang
 is ever packed anew. The search itself is ``checkers/engines/explore/search.c``, which includes what is written here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO

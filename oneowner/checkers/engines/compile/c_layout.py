@@ -1,7 +1,5 @@
 """``Layout`` packs a state into words for C: where each slot lies, and the code that packs, opens and squeezes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.checkers.engines.compile.program import Place

@@ -4,8 +4,6 @@
 The search that uses them is ``checkers/engines/explore/orbits.h``.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """``Written`` gives an engine on columns what it needs of a traced model, as plain data that a file can keep."""
 
-from __future__ import annotations
-
 import marshal
 from dataclasses import dataclass, fields, replace
 from types import CodeType

@@ -5,8 +5,6 @@ Things of one kind that are interchangeable in some initial state form a class. 
 classes, carry a state to the other states of its orbit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

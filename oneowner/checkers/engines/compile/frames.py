@@ -6,8 +6,6 @@ enabled is not followed by it; and the slots that neither of them changes are in
 were before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """``trace`` makes a ``Program`` of a model within its bounds: the only input of emitters."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ there are several initial states: the state before the choice). The option that 
 itself: Spin's transitions are ours, one per state, and one for the beginning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
 from functools import reduce
 from io import StringIO

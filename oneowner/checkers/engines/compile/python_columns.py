@@ -5,8 +5,6 @@ A batch of states is a mapping from slot to column, one code per state. Truths a
 of the smallest integers that hold every value which occurs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ To read a slot takes as long as three comparisons, so it is read once, where it 
 of a test needs is computed there: most laws are decided by their first tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType

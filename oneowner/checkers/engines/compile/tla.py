@@ -9,8 +9,6 @@ is broken, states and steps are those of ``s`` alone. Where nothing is enabled t
 states are our initial states, transitions and terminal states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from io import StringIO
 

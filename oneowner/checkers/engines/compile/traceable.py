@@ -6,8 +6,6 @@ silence (``is``, ``isinstance``, ``id``), or cannot answer at all (``int()``, a 
 file and line. ``is None`` is allowed on what a function of the model returned.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``watched`` keeps tracing and compiling, which check no limits, within time and memory, and reports progress."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """A watched action notes what a law asks of it: laws that see no difference between actions are traced once for all."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kernel.action import Action

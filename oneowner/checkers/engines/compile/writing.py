@@ -1,7 +1,5 @@
 """Emitters share how names are made, which expressions get one, and how infix languages spell them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -199,12 +199,10 @@ class Reading:
         self._terms: dict[Expression, z3.ExprRef] = {}
 
     def number(self, root: Expression) -> z3.ExprRef:
-        """Return the value as a number."""
         term = self._term(root)
         return z3.If(term, self._value(1), self._value(0)) if z3.is_bool(term) else term
 
     def truth(self, root: Expression) -> z3.BoolRef:
-        """Return the value, which is 0 or 1, as a Bool."""
         if root.is_constant:
             return z3.BoolVal(bool(root.value))
         term = self._term(root)

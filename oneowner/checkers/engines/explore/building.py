@@ -4,8 +4,6 @@
 It is compiled again whenever something changes that shapes it: our source, the compiler, bounds, laws, symmetry.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

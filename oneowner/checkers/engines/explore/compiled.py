@@ -6,8 +6,6 @@ compiler, a model that cannot be traced, a value outside its domain. Every count
 native interpreter before anyone sees it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """``explore_by`` chooses the engine: native interpreter, generated Python, or C. All find the same."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace

@@ -6,8 +6,6 @@ one, and so on: perturbations only ever add up along a run (``perturbations``), 
 them and not within k - 1 needs exactly k, and the search within k finds the fewest steps.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -5,8 +5,6 @@ It takes thousands of states at a time, but numbers and judges them in the order
 the same. States are compared whole: nothing is hashed away.
 """
 
-from __future__ import annotations
-
 import time
 from array import array
 from collections import defaultdict

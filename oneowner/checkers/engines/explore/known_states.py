@@ -1,7 +1,5 @@
 """``KnownStates`` is the set of states seen, for many at once: packed states by number, an open table of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,6 @@ class KnownStates:
 
     @property
     def states(self) -> Words:
-        """The packed states, by number."""
         return self._states[: self.count]
 
     def add(self, batch: Words) -> tuple[Numbers, NDArray[np.bool_]]:

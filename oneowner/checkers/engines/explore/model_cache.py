@@ -5,8 +5,6 @@ It is traced again whenever something changes that shapes it: our source, bounds
 by this version of Python: to compile a model takes as long as to search a small one.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

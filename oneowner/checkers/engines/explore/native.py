@@ -1,7 +1,5 @@
 """The native search runs the model's own functions on plain values. Other engines must agree with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ until something happens elsewhere that matters to it. Two neighbouring steps are
 order is enabled and leads to the same state (Mazurkiewicz, 1977). Swapping them changes neither the length nor the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.explore.shrinking import broken

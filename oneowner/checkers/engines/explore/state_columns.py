@@ -59,7 +59,6 @@ class Steps:
     packed: Words
 
     def at(self, kept: Rows) -> Steps:
-        """Return some of the steps."""
         return Steps(self.place, self.rows[kept], self.after.at(kept), self.packed[kept])
 
 
@@ -100,7 +99,6 @@ class Model:
         self.words = 1 + max((word for word, _ in self._layout.values()), default=0)
 
     def initial(self) -> Words:
-        """Return the initial states."""
         codes = np.array(self._model.initial, np.int64).T
         packed = np.zeros((codes.shape[1], self.words), np.uint64)
         for slot in self._layout:
@@ -108,7 +106,6 @@ class Model:
         return packed
 
     def unpacked(self, packed: Words) -> Columns:
-        """Return packed states by columns."""
         across = np.ascontiguousarray(packed.T)
 
         def make(slot: int) -> Column:

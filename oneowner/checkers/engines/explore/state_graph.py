@@ -1,7 +1,5 @@
 """``StateGraph`` holds every state and every step of a small model, in the order of the native search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -7,8 +7,6 @@ exchange of two neighbours in a class; such exchanges make up all permutations. 
 what differs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import z3

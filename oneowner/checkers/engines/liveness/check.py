@@ -6,8 +6,6 @@ question, from which states good can be reached at all (AG EF good); a state fro
 fair components of what is not good decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

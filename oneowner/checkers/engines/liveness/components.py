@@ -10,8 +10,6 @@ That makes the answer exact. A run may rest, so every state is a component, with
 The only import of SciPy.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from oneowner.checkers.engines.liveness.graph import NOBODYS, Graph, Numbers, Truths

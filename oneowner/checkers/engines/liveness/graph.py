@@ -6,8 +6,6 @@ graph is whole, never reduced by symmetry: an orbit's representative does not sa
 fairness for each broker would be lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ for ever), and if the law's *good* is missing where it is due. A loop without st
 lasts for ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.liveness.obligations import Demand, demands_of

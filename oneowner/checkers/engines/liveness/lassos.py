@@ -5,8 +5,6 @@ The stem is as short as possible. The loop is short, not proved shortest: it wal
 need which is still open, until none is, and back.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Obligations group the steps that are owed together, by the fairness that the actions of a model declare."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

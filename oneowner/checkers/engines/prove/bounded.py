@@ -1,13 +1,10 @@
 """
-Bounded model checking and k-induction of a family by z3 are a third way to the verdicts of exploration.
+Bounded model checking of a family by z3 is a third way to the verdicts of exploration.
 
-The actions, traced, become terms over states that are variables (``compile/z3.py``). *Bounded*: states in a row from an
-initial one, each a step after the one before: does a law fail at the last step? *Induction*: states in a row from any
-state of the domain, reachable or not, at which the law holds: must it hold at the next step, too? Then it always does.
-Neither visits states, so neither repeats a mistake of a search.
+The actions, traced, become terms over states that are variables (``compile/z3.py``): states in a row from an initial
+one, each a step after the one before. Does a law fail at the last step? Nothing visits states, so nothing repeats a
+mistake of a search.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 
@@ -38,21 +35,6 @@ class Unrolled:
         for depth, fails in enumerate(self._failures(solver, state, most)):
             if self._is_possible(solver, fails, seconds):
                 return depth
-        return None
-
-    def induction(self, most: int, seconds: float = PATIENCE) -> int | None:
-        """Return for which k the law holds at every step after k in a row at which it held; None if for none."""
-        solver = z3.SolverFor("QF_BV")
-        state = self.model.variables("s0")
-        solver.add(self.model.in_domain(state))
-        for k, fails in enumerate(self._failures(solver, state, most)):
-            if k > 0 and not self._is_possible(solver, fails, seconds):
-                if not self._is_possible(solver, z3.BoolVal(True), seconds):
-                    raise EngineError(
-                        f"no {k} steps in a row keep the law, so that nothing is shown by what follows them"
-                    )
-                return k
-            solver.add(z3.Not(fails))
         return None
 
     def _failures(self, solver: z3.Solver, state: State, most: int) -> Iterator[z3.BoolRef]:

@@ -6,8 +6,6 @@ of a set of which nothing is known but that one of them is nobody: a predicate t
 compare it is refused.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache

@@ -5,8 +5,6 @@ A proof counts only if the assumptions can be met at all and if z3 refutes the l
 because it says nothing. A counterexample counts only if the predicates themselves, on plain values, say so.
 """
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable, Mapping

@@ -6,8 +6,6 @@ in the order of the search; few states have more than one. What was decided once
 not asked again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

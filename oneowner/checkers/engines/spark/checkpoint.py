@@ -65,7 +65,6 @@ class Checkpoint:
         return bool(self.levels) and not any(self.levels[-1])
 
     def work(self, folder: Path, library: str, perturbations: int | None, most: int | None, level: int) -> Work:
-        """Return the work to be done at a level."""
         return Work(str(folder), library, level, self.levels[level], self.runs, perturbations, most)
 
     def with_level(self, model: Model, summaries: Sequence[Summary]) -> Checkpoint:

@@ -1,7 +1,5 @@
 """The tasks of a level run on a Spark cluster: a job with one shuffle for a level, one without for a way back."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable, Iterator
 from threading import Timer

@@ -1,7 +1,5 @@
 """``Gathered`` is what leads to a partition: new states in memory, and on disk where that is not enough."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -7,8 +7,6 @@ The way is then followed forwards by the first action that stays on it; that is 
 process, which numbers states as they come. All laws go back together, a bit for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

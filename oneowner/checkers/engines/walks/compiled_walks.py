@@ -5,8 +5,6 @@ All engines take the same walks from the same seed. The compiled one estimates h
 (HyperLogLog, Flajolet et al., AofA 2007); the others count them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """Random walks in Python go one step at a time: without a C compiler, and as the referee of ``walk.c``."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """A stepper takes a model one step at a time, whatever a state is: natively, or by generated Python."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar

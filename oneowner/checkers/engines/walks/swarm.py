@@ -7,8 +7,6 @@ two of these hold back some actions of a name, so that one broker may lag far be
 nothing is enabled any more is replaced by another one. ``walk.c`` draws the same walks from the same seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """Findings make of random walks an exploration like any other: violations confirmed and minimised."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.explore.exploration import Exploration, LawResult
@@ -47,7 +45,6 @@ def explored(bounds: Bounds, laws: Sequence[Law], walks: Walks) -> Exploration:
 
 
 def after(bounds: Bounds, steps: Sequence[Action]) -> State:
-    """Return the state after these steps."""
     state: State = initial_states(bounds)[0]
     for action in steps:
         state = step(state, action)

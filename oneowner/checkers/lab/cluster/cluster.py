@@ -1,7 +1,5 @@
 """A cluster of one ZooKeeper, one bookie and a few brokers, each a small process on the loopback address."""
 
-from __future__ import annotations
-
 import subprocess
 import urllib.error
 import urllib.request
@@ -188,7 +186,6 @@ class Cluster:
 
 
 def is_ready(broker: str) -> bool:
-    """Return whether a broker answers that it is ready."""
     url = f"http://{broker}/admin/v2/brokers/ready"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:

@@ -6,8 +6,6 @@ it depends on (4.2.4, 5.0.0-M1), and settings start from the defaults of the cod
 has the version that the release's parent names; that of 5.0.0-M1 names none, so it has those of 4.2.4.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

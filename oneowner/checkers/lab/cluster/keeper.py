@@ -6,8 +6,6 @@ a line of JSON each. Until it reads the word ``keep`` there, the end of that inp
 so an interrupted or killed parent leaves nothing behind.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -121,7 +119,6 @@ class Keeper:
         return {"done": True}
 
     def end(self) -> None:
-        """End every process."""
         self.cluster.kill()
         for relay in self.relays:
             relay.close()

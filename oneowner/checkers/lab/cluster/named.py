@@ -5,8 +5,6 @@ A cluster is a file ``NAME.json`` in a folder of the user's cache, and a folder 
 The file is there from before the first process is started until after the last one is gone.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

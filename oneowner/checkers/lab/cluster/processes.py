@@ -1,7 +1,5 @@
 """One Java process of a cluster: started, asked whether it is ready, stopped, continued, killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -141,6 +139,5 @@ def listens(port: int) -> bool:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line of a log that is not blank."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.exists() else []
     return next((line.strip() for line in reversed(lines) if line.strip()), "it is empty")

@@ -1,7 +1,5 @@
 """Records a cluster from outside: the observations of `Watcher`, and its own admin calls and sends."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """One scenario on a cluster of its own becomes a folder that `audit` and `replay` read."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil
@@ -51,7 +49,6 @@ class Recording:
 
     @property
     def brokers(self) -> range:
-        """The numbers of all brokers."""
         return range(1, len(self.cluster.ids) + 1)
 
     def id(self, number: int) -> str:
@@ -155,7 +152,6 @@ class Recording:
         return self.recorder.call(action, self.id(at), method, f"/admin/v2/{path}", body, **parameters)
 
     def unload(self, unit: str, at: int, to: int | None = None) -> None:
-        """Ask a broker to unload a bundle, or to transfer it *to* another."""
         path, other = f"namespaces/{unit}/unload", self.id(to) if to else None
         if other is None:
             self.ask("unload", at, "PUT", path, bundle=unit)
@@ -163,7 +159,6 @@ class Recording:
             self.ask("transfer", at, "PUT", f"{path}?destinationBroker={other}", bundle=unit, dest=other)
 
     def split(self, unit: str, at: int, unload: bool = False, algorithm: str = "range_equally_divide") -> None:
-        """Ask a broker to split a bundle."""
         asked = f"unload={str(unload).lower()}&splitAlgorithmName={algorithm}"
         self.ask("split", at, "PUT", f"namespaces/{unit}/split?{asked}", bundle=unit, algorithm=algorithm)
 

@@ -1,7 +1,5 @@
 """A TCP relay between a broker and ZooKeeper: it passes bytes on, holds them or answers, or cuts the connection."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from contextlib import suppress

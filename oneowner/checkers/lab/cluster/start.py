@@ -1,7 +1,5 @@
 """Starts a named cluster: a keeper is started, and stays once all of the cluster answers."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The brokers that a plan is driven on: brought to its start state, gates shut and opened, compared with the model."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Collection
@@ -52,7 +50,6 @@ class Brokers:
         """True if a step determines the time of some broker's notification of its new session."""
 
     def leader(self) -> str:
-        """Return the id of the broker that leads."""
         for broker in self.cluster.brokers:
             found = self.admin.ask("GET", f"http://{broker.id}/admin/v2/brokers/leaderBroker", wait=5).data()
             if found:
@@ -79,7 +76,6 @@ class Brokers:
         self.shut()
 
     def shut(self) -> None:
-        """Shut the gates."""
         for gate in self.gates.values():
             for point in OF_UNITS:
                 gate.hold(point, f"^{re.escape(self.names.namespace)}/")

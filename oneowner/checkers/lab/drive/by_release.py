@@ -1,7 +1,5 @@
 """The evidence of each finding on real clusters, by release, beside the verdict by the rules of the release."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
@@ -66,7 +64,6 @@ def seen_on(finding: Finding, kept: Sequence[Kept]) -> list[str]:
 
 
 def scenario_named(name: str) -> Scenario:
-    """Return a scenario of traces by the names of its folder and file."""
     paths = [TOP / "traces" / folder / f"{name}.yaml" for folder in FOLDERS]
     return read_scenario(next((path for path in paths if path.exists()), paths[0]))
 

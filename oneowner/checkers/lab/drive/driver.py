@@ -1,7 +1,5 @@
 """Runs the steps of a plan on real brokers, one real event each, and compares the cluster with the model after each."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +16,7 @@ from oneowner.checkers.lab.drive.plan import Planned
 from oneowner.checkers.lab.drive.real_event import Event, Kind, Point
 from oneowner.checkers.lab.gates.client import Gates, Held
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.lookup_parts import Request
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Request, Run
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import has_session
 

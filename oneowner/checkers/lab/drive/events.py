@@ -1,7 +1,5 @@
 """The real event of each action of the channel's model, or the reason that a step has none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

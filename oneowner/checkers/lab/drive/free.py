@@ -1,7 +1,5 @@
 """A scenario as a schedule of faults: actions on brokers from outside, in the model's order."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The ledger of driven scenarios, ``spec/channel/driven.yaml``: a row for each scenario, release and set of rules."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,7 +41,6 @@ class Kept:
 
     @property
     def key(self) -> tuple[str, str, tuple[str, ...]]:
-        """The key of a row."""
         return self.scenario, self.release, self.rules
 
 

@@ -1,7 +1,5 @@
 """The observable state of a cluster beside the model's: views, records under way, open topics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -102,7 +100,6 @@ def served(state: Any, units: set[int]) -> str:
 
 
 def in_words(units: set[int]) -> str:
-    """Return units in words, in their order."""
     return ", ".join(f"bundle {unit}" for unit in sorted(units)) or "nothing"
 
 

@@ -1,7 +1,5 @@
 """The model's brokers, units and records in a cluster: ids, bundles, topics."""
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass
 from itertools import count, pairwise

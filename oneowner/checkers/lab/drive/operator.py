@@ -1,7 +1,5 @@
 """Requests of operators and clients over HTTP: a namespace, topics, lookups, unloads, transfers, splits."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

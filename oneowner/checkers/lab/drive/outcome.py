@@ -1,7 +1,5 @@
 """The outcome of a driven scenario: each step, and the reason for its end."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

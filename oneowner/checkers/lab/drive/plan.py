@@ -1,7 +1,5 @@
 """The plan of a scenario: the real event of each step, and the first step without one; needs no cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -52,7 +50,6 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Return the folder and the name of the scenario."""
         path = self.scenario.path
         return f"{path.parent.name}/{path.stem}" if path.parent.name else path.stem
 

@@ -1,7 +1,5 @@
 """The real events that steps of the channel's model stand for, and steps that stand for none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any

@@ -1,7 +1,5 @@
 """A plan, and a run of it, as lines of text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from oneowner.checkers.lab.drive.ledger import Kept
@@ -16,7 +14,6 @@ def row(plan: Plan) -> str:
 
 
 def plan_in_words(plan: Plan) -> Iterator[str]:
-    """Yield the plan, step by step."""
     yield f"{plan.name} on Pulsar {plan.release}: {plan.words}"
     for one in plan.steps:
         real = one.event.words if one.event is not None else f"cannot be driven: {one.why}"

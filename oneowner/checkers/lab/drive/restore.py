@@ -1,7 +1,5 @@
 """A cluster is restored: brokers that a scenario has killed, stopped or cut off are restarted."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One scenario on a cluster of its own: started with gates, driven, reported, ended."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The real events of actions about sessions, registrations and elections."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.checkers.lab.drive.real_event import Event, Kind, Point, Undrivable, at_gate, brokers_of

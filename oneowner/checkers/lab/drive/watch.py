@@ -1,7 +1,5 @@
 """The time after the last step: a rest is watched with its gates open, a loop is repeated; both for a given time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any, Final

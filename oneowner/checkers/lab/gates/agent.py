@@ -1,7 +1,5 @@
 """Byteman with our rules as arguments of a broker's Java; a rule that a release has no method for is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The client of one broker's gates: hold, release, answer; read its view and its topics."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket
@@ -98,7 +96,6 @@ class Gates:
         return int(self.ask("command", what, unit, destination))
 
     def has_ended(self, number: int) -> bool:
-        """Return whether a call has ended."""
         return self.ask("ended", number) == "true"
 
     def waits(self, point: str, text: str = FOR_ALL, seconds: float = 30) -> Held | None:

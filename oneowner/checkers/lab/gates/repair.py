@@ -1,7 +1,5 @@
 """Rules that stand for a proposed fix in the brokers, and for a switch of the model's rules."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

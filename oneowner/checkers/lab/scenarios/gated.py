@@ -1,7 +1,5 @@
 """Scenarios of a race that is made to come: gates in the brokers hold one call until another is done."""
 
-from __future__ import annotations
-
 import signal
 from functools import partial
 
@@ -30,7 +28,6 @@ MOST = 40
 
 
 def gates_of(run: Recording, number: int) -> Gates:
-    """Return the gates of a broker."""
     return Gates(run.gates[number - 1])
 
 

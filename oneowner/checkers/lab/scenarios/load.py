@@ -1,7 +1,5 @@
 """Admin calls beside a scenario's events: many moves of bundles while a block runs, and several calls at once."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

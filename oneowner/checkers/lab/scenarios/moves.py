@@ -1,7 +1,5 @@
 """Scenarios in which every process lives: bundles are moved, split, deleted, or left alone."""
 
-from __future__ import annotations
-
 from functools import partial
 from random import Random
 from typing import Final

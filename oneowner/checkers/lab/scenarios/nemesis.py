@@ -1,7 +1,5 @@
 """A scenario of chance: a seed chooses faults and moves, one after the other or at once; Jepsen calls it a nemesis."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack

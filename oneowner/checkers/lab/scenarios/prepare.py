@@ -1,7 +1,5 @@
 """The cluster of a scenario: its settings, its storage, and its gates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

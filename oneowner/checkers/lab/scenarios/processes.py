@@ -1,7 +1,5 @@
 """Scenarios in which a process is killed, stands still, or is asked to end."""
 
-from __future__ import annotations
-
 import signal
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Every scenario by its name, which is also that of its recording."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.checkers.lab.scenarios import gated, moves, nemesis, processes, zookeeper

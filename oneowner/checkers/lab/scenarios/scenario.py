@@ -1,7 +1,5 @@
 """A scenario: the events of a recorded cluster, and the requirements on the cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final

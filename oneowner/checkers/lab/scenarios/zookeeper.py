@@ -1,7 +1,5 @@
 """Scenarios in which ZooKeeper is killed, or out of a broker's reach."""
 
-from __future__ import annotations
-
 import signal
 from functools import partial
 from typing import Final

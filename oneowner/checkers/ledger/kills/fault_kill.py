@@ -5,8 +5,6 @@ A bug is killed if, with its switches turned, the law that its record names fail
 steps, and the same law holds in the same bounds without it.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

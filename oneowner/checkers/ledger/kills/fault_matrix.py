@@ -1,7 +1,5 @@
 """The verb ``faults``: the kill matrix, every bug of the catalogue with the law that kills it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ the ledger, which are explored by the gate of their profile. So it is checked by
 missing scenario or row, or to another pin, is refused by file and line.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -62,7 +60,6 @@ class Hypothesis:
         return self.why
 
     def as_json(self) -> dict[str, Any]:
-        """Return the row of the JSON."""
         return {
             "record": self.record,
             "source": self.source,

@@ -6,8 +6,6 @@ for a family only if some switch that its model reads differs. Reads are recorde
 most releases need no search of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The verb ``releases``: which laws fail in which release of Pulsar, and which one ends it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -31,8 +31,7 @@ from oneowner.model.channel import (
     unregistering,
 )
 from oneowner.model.channel.lookup import has_no_owner
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,

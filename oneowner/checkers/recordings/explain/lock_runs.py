@@ -16,11 +16,12 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
-from oneowner.checkers.recordings.explain.recording import writes_of
+from oneowner.checkers.recordings.explain.recorded_run import read_run
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
-from oneowner.checkers.recordings.read import broker_logs
-from oneowner.checkers.recordings.read.lines import FileKind
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK, Write
+from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK
+from oneowner.checkers.recordings.scene.broker_processes import STARTING
+from oneowner.checkers.recordings.scene.run_files import RunFiles
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.system import actions, step
@@ -70,7 +71,7 @@ class LockVerdict:
 
 
 def explain_locks(
-    writes: Sequence[Write],
+    writes: Sequence[NodeWrite],
     starts: Callable[[str, int], int],
     rules: Rules,
     on_unit: Callable[[str], None] | None = None,
@@ -81,7 +82,7 @@ def explain_locks(
     :param starts: how many processes of a broker had started by a time, by its log; 1 at least.
     """
     sessions = processes_of(writes, starts)
-    units = {write.path: match[1] for write in writes if write.path and (match := LOCK.fullmatch(write.path))}
+    units = {write.path: match[1] for write in writes if (match := LOCK.fullmatch(write.path))}
     found = []
     for path, unit in sorted(units.items()):
         if on_unit is not None:
@@ -90,13 +91,13 @@ def explain_locks(
     return found
 
 
-def processes_of(writes: Iterable[Write], starts: Callable[[str, int], int]) -> dict[str, Process]:
+def processes_of(writes: Iterable[NodeWrite], starts: Callable[[str, int], int]) -> dict[str, Process]:
     """Return the process of each session: of the broker that registered in it, or of the node's owner that it wrote."""
     found: dict[str, Process] = {}
     for write in writes:
-        if write.op in CREATES and write.path and write.path.startswith(BROKERS):
+        if write.op in CREATES and write.path.startswith(BROKERS):
             broker = write.path.removeprefix(BROKERS)
-            found.setdefault(str(write.session), Process(broker, starts(broker, write.time)))
+            found.setdefault(write.session, Process(broker, starts(broker, write.time)))
     return found
 
 
@@ -110,16 +111,16 @@ class Node(NamedTuple):
     """True if two processes of one broker wrote it: they write the same value."""
 
 
-def observed(path: str, writes: Iterable[Write], sessions: dict[str, Process]) -> Node:
+def observed(path: str, writes: Iterable[NodeWrite], sessions: dict[str, Process]) -> Node:
     """Return the observed steps of the node at *path*, by clients from 1 on."""
-    touched = [str(write.session) for write in writes if write.path == path and write.op in (*CREATES, "delete")]
+    touched = [write.session for write in writes if write.path == path and write.op in (*CREATES, "delete")]
     strangers = sorted({session for session in touched if session not in sessions})
     processes = list(dict.fromkeys(sessions[session] for session in touched if session in sessions))
     of_session = {s: processes.index(p) + 1 for s, p in sessions.items() if p in processes}
     steps: list[Seen] = []
     node, holder, living = NOBODY, "", set[int]()
     for write in writes:
-        session = str(write.session)
+        session = write.session
         client = of_session.get(session, 0)
         place = f"zxid:{write.zxid}"
         if not client:
@@ -252,7 +253,7 @@ def is_of_locks(path: Path) -> bool:
     run = find_runs([str(path)], Options())[0]
     if run.source is not None:
         return False
-    paths = {write.path for _, write in writes_of(path, run.chroot) if write.path}
+    paths = {write.path for write in RunFiles(run).writes()}
     return any(map(LOCK.fullmatch, paths)) and not any(path.startswith(CHANNEL_PATHS) for path in paths)
 
 
@@ -263,14 +264,12 @@ def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -
     doubts = list(run.doubts)
     if judged_by.note:
         doubts.append(f"{path.name}: {judged_by.note}")
-    writes = [write for _, write in writes_of(path, run.chroot)]
+    scene = read_run(run).scene
     started: dict[str, list[int]] = {}
-    places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
-    for line in broker_logs.read_logs(places, run.manifest.logs).said:
-        if line.event == STARTING:
-            started.setdefault(line.broker, []).append(line.time)
+    for line in scene.lines(STARTING):
+        started.setdefault(line.broker, []).append(line.time)
     found = explain_locks(
-        writes,
+        scene.writes,
         lambda broker, time: max(1, sum(at <= time for at in started.get(broker, []))),
         RELEASES[judged_by.name],
         on_unit,
@@ -278,5 +277,4 @@ def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -
     return LockRun(path.name, judged_by, tuple(doubts), tuple(found))
 
 
-STARTING: Final = "broker-starting"
 LATEST: Final = [*RELEASES][-1]

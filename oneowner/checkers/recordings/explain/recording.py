@@ -8,24 +8,21 @@ when the producer is created; in the metadata store from the session that wrote.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.judged_release import JudgedRelease, recorded_release
-from oneowner.checkers.recordings.explain.channel_messages import read_channel
+from oneowner.checkers.recordings.explain.recorded_run import Place, read_run
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
-from oneowner.checkers.recordings.read import broker_logs
-from oneowner.checkers.recordings.read.chroots import Chroot
-from oneowner.checkers.recordings.read.dump import Unreadable
-from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 from oneowner.checkers.recordings.scene.channel_history import Step, Steps
-from oneowner.checkers.recordings.scene.migrations import RUNS, migration_of
-from oneowner.checkers.verdict import Misuse, UnreadableInput
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.spec.channel.system import SYSTEM
@@ -121,23 +118,18 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
     run = find_runs([str(path)], Options())[0]
-    writes = list(writes_of(path, run.chroot))
-    registry = history_of(writes)
+    read = read_run(run)
+    scene, messages = read.scene, read.scene.channel.timeline
+    registry = history_of(scene.writes, lambda origin: "{}:{}".format(*read.place(origin)))
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
-    logs = read_logs(run)
-    publishers = _publishers(logs, registry) | registry.sessions
-    channel = read_channel(run)
-    messages = channel.messages
-    records = tuple(
-        _written(step, line, number, publishers) for step, line in zip(messages, channel.lines, strict=True)
-    )
+    publishers = _publishers(scene, registry) | registry.sessions
+    records = tuple(_written(step, read.place, number, publishers) for step in messages)
     last_sent = {publishers[step.producer]: step.time for step in messages if step.producer in publishers}
     steps = with_crashes(registry, last_sent)
-    known = [said for said in logs.handled if not _foreign(said.record, number)]
-    written = [write for _, write in writes]
-    migration = migration_of(run, run.manifest.config, logs.syncers, written, bool(messages))
-    moves = (f"{path.name}: the channel moves {migration}; one channel is explained, and no migration",)
+    handled = _handled(scene)
+    known = [said for said in handled if not _foreign(said.record, number)]
+    moves = (f"{path.name}: the channel moves {scene.migration}; one channel is explained, and no migration",)
     recording = Recording(
         name=path.name,
         storage=run.question.storage,
@@ -145,8 +137,13 @@ def read_recording(path: Path) -> Recording:
         records=_marked_resent(records, messages) if run.source == FileKind.CHANNEL else records,
         steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker], e.session) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
-        doubts=(*moves * bool(migration), *run.doubts, *channel.doubts, *_contradictions(logs, number)),
-        migration=migration,
+        doubts=(
+            *moves * bool(scene.migration),
+            *run.doubts,
+            *read.doubts,
+            *_contradictions(handled, read.place, number),
+        ),
+        migration=scene.migration,
         release=run.manifest.release,
         joined=tuple(registry.joined[name] for name in names),
         waits=_waits(run),
@@ -162,14 +159,17 @@ def _waits(run: Run) -> Waits:
     return Waits(wait, 1_000 * delay)
 
 
-def _written(step: Step, line: str, number: dict[str, int], publishers: dict[str, tuple[str, int]]) -> PublishedRecord:
+def _written(
+    step: Step, place: Place, number: dict[str, int], publishers: dict[str, tuple[str, int]]
+) -> PublishedRecord:
     namespace, printed, record = step.key.rpartition("/")[0], step.printed, step.record
     name, process = publishers.get(step.producer, ("", 0))
     children = tuple(f"{namespace}/{child}" for child in (printed and printed.children) or ())
     publisher, foreign = number.get(name, NOBODY), _foreign(record, number)
+    file, line = place(step.origin)
     return PublishedRecord(
         step.message_id, step.time, step.key, _numbered(record, number), publisher, process, children,
-        foreign=foreign, line=line,
+        foreign=foreign, line=f"{Path(file).name}:{line}",
     )  # fmt: skip
 
 
@@ -185,11 +185,12 @@ def _foreign(record: Record, number: dict[str, int]) -> str:
     return next((name for name in named if name not in number), "")
 
 
-def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
+def _contradictions(handled: dict[Handled, Origin], place: Place, number: dict[str, int]) -> Iterator[str]:
     """Yield the lines of logs about brokers that never registered: then the logs or the history are not of this run."""
-    for (unit, record), log in logs.handled.items():
+    for (unit, record), origin in handled.items():
         foreign = _foreign(record, number)
         if foreign:
+            log = Path(place(origin)[0]).name
             yield f"{log}: {unit}: {record} was handled, but the ZooKeeper history never registers {foreign}"
 
 
@@ -206,35 +207,21 @@ def _marked_resent(records: tuple[PublishedRecord, ...], messages: Steps) -> tup
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
 
 
-def writes_of(path: Path, chroot: Chroot) -> Iterator[tuple[str, Write]]:
-    """Yield every write of a folder's history and its place; raise Misuse if nothing identifies the cluster."""
-    if chroot.own is None:
-        raise Misuse(chroot.doubt)
-    for file in sorted(path.glob("zookeeper*.jsonl*")):
-        for number, raw in enumerate(lines_of(file, FileKind.ZOOKEEPER), 1):
-            if not raw or raw.isspace():
-                continue
-            try:
-                yield f"{file}:{number}", write_of(raw, chroot.own)
-            except Unreadable as error:
-                raise UnreadableInput(f"{file}:{number}: {error}") from None
-
-
 def _brokers(path: Path, registry: RegistryHistory) -> tuple[str, ...]:
     names = sorted(registry.brokers)
-    if next(path.glob("zookeeper*.jsonl*"), None) is None:
-        raise Misuse(f"{path}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected")
     if registry.leader is None or not names:
         raise Misuse(f"{path}: its ZooKeeper history registers no broker, or none is elected")
     return registry.leader, *(name for name in names if name != registry.leader)
 
 
-def _publishers(logs: Logs, registry: RegistryHistory) -> dict[str, tuple[str, int]]:
+def _publishers(scene: Scene, registry: RegistryHistory) -> dict[str, tuple[str, int]]:
     """Return the process and broker of each producer of the channel, by the brokers' logs."""
     found: dict[str, tuple[str, int]] = {}
-    for broker, when, producer in logs.created:
-        process = max(sum(start <= when for start in registry.starts.get(broker, [])) - 1, 0)
-        found.setdefault(producer, (broker, process))
+    for line in scene.lines("producer-created"):
+        producer = line.values["producer"]
+        if producer is not None and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
+            process = max(sum(start <= line.time for start in registry.starts.get(line.broker, [])) - 1, 0)
+            found.setdefault(producer, (line.broker, process))
     return found
 
 
@@ -246,38 +233,11 @@ class Handled(NamedTuple):
     """Brokers by name."""
 
 
-@dataclass(slots=True)
-class Logs:
-    """The content of the logs of one run."""
-
-    created: list[tuple[str, int, str]] = field(default_factory=list)
-    """Broker, time, producer of the channel's topic."""
-    handled: dict[Handled, str] = field(default_factory=dict)
-    """The content of handler lines (only written in the load manager's debug mode), and the first log with each."""
-    syncers: list[str] = field(default_factory=list)
-    """Brokers that report a running syncer, once for each report."""
-
-
-def read_logs(run: Run) -> Logs:
-    """Read the logs of *run*; the manifest, or its own lines, name the broker of each."""
-    found = Logs()
-    places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
-    for line in broker_logs.read_logs(places, run.manifest.logs).said:
-        if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
-            if line.values["producer"] is not None:
-                found.created.append((line.broker, line.time, line.values["producer"]))
-        elif line.event == RUNS:
-            found.syncers.append(line.broker)
-        elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
-            handled = Handled(line.unit, line.values["data"].record)
-            found.handled.setdefault(handled, Path(run.pieces[line.origin.piece].path).name)
+def _handled(scene: Scene) -> dict[Handled, Origin]:
+    """Return the content of handler lines, written in the load manager's debug mode alone, and the first with each."""
+    found: dict[Handled, Origin] = {}
+    for line in scene.lines("handle-request"):
+        data = line.values["data"]
+        if isinstance(data, Printed) and line.unit is not None:
+            found.setdefault(Handled(line.unit, data.record), line.origin)
     return found
-
-
-def lines_of(path: Path, kind: FileKind) -> Iterator[bytes]:
-    """Yield the lines of one file; raise UnreadableInput where it cannot be read."""
-    for chunk in chunks_of(0, 0, str(path), kind):
-        for text in read_texts(chunk):
-            if isinstance(text, Damage):
-                raise UnreadableInput(f"{path}: {text.why}")
-            yield from text.removesuffix(b"\n").split(b"\n")

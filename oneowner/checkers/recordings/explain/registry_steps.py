@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.read.companion_files import node_write
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import NodeWrite
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER, Write
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER
 from oneowner.checkers.recordings.scene.registry import Held, Registry, elected, written
 from oneowner.checkers.verdict import UnreadableInput
 
@@ -56,23 +55,21 @@ class RegistryHistory:
     """Of a session that registered a broker: the broker, and the number of its process, from 0."""
 
 
-def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
+def history_of(writes: Sequence[NodeWrite], place: Callable[[Origin], str]) -> RegistryHistory:
     """
-    Read the steps of processes, sessions and the election, as far as they are written; of each write, also where.
+    Read the steps of processes, sessions and the election, as far as they are written; *place* names a file and a line.
 
     Raise UnreadableInput for data that is torn, and for a broker with steps that no line registers.
     """
-    placed = [(place, node_write(write, Origin(0, 0, line))) for line, (place, write) in enumerate(writes, 1)]
-    reading = _RegistryReader(written(write for _, write in placed))
-    for place, write in placed:
-        reading.place = place
+    reading = _RegistryReader(written(writes))
+    for write in writes:
         try:
             reading.take(write)
         except Unreadable as error:
-            raise UnreadableInput(f"{place}: {error}") from None
-    for broker, place in reading.named.items():
+            raise UnreadableInput(f"{place(write.origin)}: {error}") from None
+    for broker, origin in reading.named.items():
         if broker not in reading.history.brokers:
-            raise UnreadableInput(f"{place}: broker refused: {broker}; no line of the history registers it")
+            raise UnreadableInput(f"{place(origin)}: broker refused: {broker}; no line of the history registers it")
     return reading.history
 
 
@@ -81,8 +78,7 @@ class _RegistryReader:
 
     def __init__(self, registry: Registry) -> None:
         self.history = RegistryHistory()
-        self.place = ""
-        self.named: dict[str, str] = {}  # the origin of each broker's first step
+        self.named: dict[str, Origin] = {}  # the origin of each broker's first step
         self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
         self._ended: dict[Origin, list[str]] = defaultdict(list)  # registered brokers by the write that ended them
         self._deposed: dict[Origin, Held] = {}  # leaders by the write that ended them
@@ -140,7 +136,7 @@ class _RegistryReader:
         broker = elected(write)
         if not broker:
             raise Unreadable(f"data of {write.path} refused: a leader's node names a broker (brokerId)")
-        self.named.setdefault(broker, self.place)
+        self.named.setdefault(broker, write.origin)
         if self.history.leader is None:
             self.history.leader = broker
         else:
@@ -165,7 +161,7 @@ class _RegistryReader:
             self._say(write, "vacate", held.broker)
 
     def _say(self, write: NodeWrite, action: str, broker: str) -> None:
-        self.named.setdefault(broker, self.place)
+        self.named.setdefault(broker, write.origin)
         self.history.events.append(RegistryEvent(write.time, f"zxid:{write.zxid}", action, broker, write.session))
 
 

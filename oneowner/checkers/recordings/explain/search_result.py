@@ -9,8 +9,7 @@ from oneowner.checkers.recordings.explain.unit_groups import Append
 from oneowner.model.channel.channel import forget_first as normalise
 from oneowner.model.channel.channel import is_forgettable as needs_normalising
 from oneowner.model.channel.channel import write
-from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Run, Stage
 from oneowner.model.channel.recovery import is_caught_up
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.blocks import Block, Packed, read_chunk
-from oneowner.checkers.recordings.fold.chunk_reader import READABLE, Summary
+from oneowner.checkers.recordings.fold.chunk_reader import READABLE, Summary, lines_before
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.lines import EMPTY
 
@@ -59,6 +59,4 @@ def unreadable_in(run: Run, summaries: Sequence[Summary], summary: Summary) -> s
 
 def line_in_file(summaries: Iterable[Summary], summary: Summary, line: int) -> int:
     """Return the line within its file of a line of one chunk."""
-    piece, number = summary.chunk.piece, summary.chunk.number
-    before = sum(one.lines for one in summaries if one.chunk.piece == piece and one.chunk.number < number)
-    return before + line
+    return lines_before(summaries)[summary.chunk.piece, summary.chunk.number] + line

@@ -4,7 +4,8 @@ A chunk of a file is read once: its lines become columns of events; faults of li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,15 @@ class Summary(NamedTuple):
     """True if it holds no line, or blank ones alone."""
     numbered: Numbered = Numbered()
     """The evidence of its messages' numbers and times, where a dump is alone."""
+
+
+def lines_before(summaries: Iterable[Summary]) -> dict[tuple[int, int], int]:
+    """Return the number of lines of its file before each chunk, by piece and number."""
+    ends, before = Counter[int](), dict[tuple[int, int], int]()
+    for piece, number, lines in sorted((one.chunk.piece, one.chunk.number, one.lines) for one in summaries):
+        before[piece, number] = ends[piece]
+        ends[piece] += lines
+    return before
 
 
 def log_summary(chunk: Chunk, read: ChunkRead) -> tuple[Summary, list[Finding]]:

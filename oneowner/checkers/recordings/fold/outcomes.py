@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from oneowner.checkers.recordings.fold.blocks import Packed
-from oneowner.checkers.recordings.fold.chunk_reader import Summary
+from oneowner.checkers.recordings.fold.chunk_reader import Summary, lines_before
 from oneowner.checkers.recordings.fold.intervals import Intervals
 from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
 from oneowner.model.kernel.law import Severity
@@ -35,14 +35,8 @@ class Outcomes:
 
     def lines_before(self) -> dict[tuple[int, int, int], int]:
         """Return the number of lines of its file before each chunk, by run, piece and number."""
-        before: dict[tuple[int, int, int], int] = {}
-        for run in self.summaries:
-            ends: dict[int, int] = {}
-            for summary in self.chunks(run):
-                piece = summary.chunk.piece
-                before[run, piece, summary.chunk.number] = ends.get(piece, 0)
-                ends[piece] = ends.get(piece, 0) + summary.lines
-        return before
+        every = ((run, lines_before(summaries)) for run, summaries in self.summaries.items())
+        return {(run, *at): lines for run, before in every for at, lines in before.items()}
 
     def chunks(self, run: int) -> list[Summary]:
         """Return the summaries of the chunks of a run, in the order of its files and their lines; it may have none."""

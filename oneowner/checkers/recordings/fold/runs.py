@@ -8,38 +8,42 @@ manifest's list of faults is never read.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.json_text import NoJson, json_of
+from oneowner.checkers.recordings.fold.file_names import (
+    BESIDE,
+    COMPACTED,
+    LINES,
+    LOG,
+    OTHER,
+    ZOOKEEPER,
+    is_dump,
+    is_known,
+    is_log,
+    known_files,
+    named_with_kind,
+    odd_files,
+    what,
+)
 from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
-from oneowner.checkers.recordings.read.compression import ENDING, check_installed
+from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
-from oneowner.checkers.remote_files import absolute, check_reachable, place_of
+from oneowner.checkers.remote_files import absolute, check_reachable, place_of, reason
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
 DEFAULT_IN_FLIGHT_LIMIT = 120_000
 """Milliseconds: 30 s in-flight wait + 60 s monitor interval + slack."""
 SLACK = 30_000
-
-_CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){ENDING}")
-_ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{ENDING}")
-_COMPACTED = re.compile(rf"compacted.*\.jsonl{ENDING}")
-_SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{ENDING}")
-_BESIDE = re.compile(rf"(lookups|owned|actions|clients|zookeeper).*\.jsonl{ENDING}")
-_LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{ENDING}")
-_OTHER = re.compile(r"manifest\.yaml|bundles\.json")
-_LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){ENDING}|.*\.(gz|zst|lz4)")
-"""The file names of a dump that is named alone."""
 
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
 METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
@@ -57,7 +61,7 @@ class Piece:
     @property
     def is_evidence(self) -> bool:
         """Return whether it holds evidence beside the channel: its judge reads all of it, and the fold nothing."""
-        is_companion = self.kind == FileKind.SIDE and _BESIDE.fullmatch(Path(self.path).name) is not None
+        is_companion = self.kind == FileKind.SIDE and BESIDE.fullmatch(Path(self.path).name) is not None
         return self.kind == FileKind.LOG or is_companion
 
 
@@ -147,13 +151,13 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             files = known_files(path)
             if not files:
                 below = any(child.is_dir() and known_files(child) for child in path.iterdir())
-                there = ", ".join(sorted(child.name for child in path.iterdir())[:5]) or "nothing"
+                there = ", ".join(map(named_with_kind, sorted(path.iterdir())[:5])) or "nothing"
                 hint = f"the runs below it are judged by: oneowner audit {path}/*/" if below else f"there is: {there}"
                 raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]; {hint}")
             folders.setdefault(("folder", path.resolve()), []).extend(files)
         elif not path.is_file():
             raise Misuse(f"{text}: neither a file nor a directory")
-        elif not is_known(path.name) and not _LINES.fullmatch(path.name):
+        elif not is_known(path.name) and not LINES.fullmatch(path.name) and not is_log(path):
             raise Misuse(f"{text}: not the name of a file that is audited, such as channel.jsonl[.gz]")
         else:
             folders.setdefault(("files", path.resolve().parent), []).append(path)
@@ -182,30 +186,11 @@ def _each_once(files: list[Path]) -> list[Path]:
     return sorted({file.resolve(): file for file in files}.values())
 
 
-def known_files(folder: Path) -> list[Path]:
-    """Return the files in *folder* that can be part of a recorded run."""
-    return [file for file in sorted(folder.iterdir()) if file.is_file() and is_known(file.name)]
-
-
-def _odd_files(folder: Path) -> list[Path]:
-    """Return paths that have the name of a file of a recorded run, and cannot be read to an end."""
-    return [odd for odd in sorted(folder.iterdir()) if is_known(odd.name) and not (odd.is_file() or odd.is_dir())]
-
-
-def _what(odd: Path) -> str:
-    return "a link to no regular file" if odd.is_symlink() else "no regular file"
-
-
-def is_known(name: str) -> bool:
-    """Return whether a file of this name can be part of a recorded run."""
-    return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _COMPACTED, _SIDE, _LOG, _OTHER))
-
-
 def _run(given: str, files: list[Path], options: Options) -> Run:
     for file in (*files, *options.logs):
         check_installed(str(file))
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
-    doubts = [f"{odd}: not read: {_what(odd)}" for odd in _odd_files(files[0].parent)] if given == "folder" else []
+    doubts = [f"{odd}: not read: {what(odd)}" for odd in odd_files(files[0].parent)] if given == "folder" else []
     manifest = read_manifest(files, doubts)
     config = manifest.config
     _check_bundles(files, doubts)
@@ -213,7 +198,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     named = [place_of(log) for log in options.logs]
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
-    history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
+    history = [file for file in files if ZOOKEEPER.fullmatch(file.name)]
     chroot = find_chroot(manifest.chroot, [str(file) for file in history])
     if chroot.doubt:
         doubts.append(chroot.doubt)
@@ -257,26 +242,23 @@ def _side_of(piece: Piece) -> str:
 
 def _kind_of(file: Path) -> FileKind | None:
     """Return the kind of a file that is not judged; None if it is not read by lines."""
-    if _COMPACTED.fullmatch(file.name):
+    if COMPACTED.fullmatch(file.name):
         return FileKind.COMPACTED
-    if _LOG.fullmatch(file.name):
+    if LOG.fullmatch(file.name) or not is_known(file.name):
         return FileKind.LOG
-    return None if _OTHER.fullmatch(file.name) else FileKind.SIDE
-
-
-def is_dump(file: Path) -> bool:
-    """Return whether *file* is read as a channel dump: by its name, or because it has no other known name."""
-    return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
+    return None if OTHER.fullmatch(file.name) else FileKind.SIDE
 
 
 def _check_bundles(files: list[Path], doubts: list[str]) -> None:
     for file in files:
         if file.name == "bundles.json":
             try:
-                if not isinstance(json.loads(file.read_bytes()), dict):
+                if not isinstance(json_of(file.read_bytes()), dict):
                     doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
-            except (ValueError, OSError, RecursionError) as error:
-                doubts.append(f"{file}:{getattr(error, 'lineno', 1)}: not JSON: {error}")
+            except NoJson as error:
+                doubts.append(f"{file}:{error.line}: not JSON: {error}")
+            except OSError as error:
+                doubts.append(f"{file}: cannot be read: {reason(error)}")
 
 
 def _storage(config: dict[str, Any]) -> Storage:

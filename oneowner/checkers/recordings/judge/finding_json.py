@@ -54,10 +54,15 @@ def _cite_json(cite: Cite, where: Where) -> dict[str, Any]:
 def _window_json(window: Window) -> dict[str, Any]:
     return {
         "since": window.since,
-        "until": None if window.until == END else window.until,
+        "until": end_json(window.until),
         "possibleSince": window.possible_since,
-        "possibleUntil": None if window.possible_until == END else window.possible_until,
+        "possibleUntil": end_json(window.possible_until),
     }
+
+
+def end_json(time: int | None) -> int | None:
+    """Return the end of an interval: None if the recording ends first."""
+    return None if time == END else time
 
 
 def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:

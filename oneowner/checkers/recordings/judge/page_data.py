@@ -11,10 +11,11 @@ from typing import Any
 
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.judge.finding_json import coverage_json
+from oneowner.checkers.recordings.judge.finding_json import coverage_json, end_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS, SCENE_LAWS
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
+from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.checkers.remote_files import place_of
 from oneowner.checkers.results import Page, Stream
 from oneowner.checkers.verdict import Misuse
@@ -24,12 +25,10 @@ SAID = {law.name: law.statement for law in RECORDING_LAWS}
 SERVERS = tuple(law.name for law in SCENE_LAWS if law.shows_servers)
 
 
-Lanes = Mapping[int, Sequence[BrokerLanes]]
-"""Those of each run, by its number."""
-
-
-def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = None) -> Page:
-    """Return the page's data on judged *runs*; names are displayed as in the judgement."""
+def page_of(
+    judgement: Judgement, runs: Sequence[Run], lanes: Mapping[int, Sequence[BrokerLanes]] | None = None
+) -> Page:
+    """Return the page's data on judged *runs*, with the *lanes* of each by number; names are those of the judgement."""
     names = tuple(one.run.name for one in judgement.runs)
     return Page(
         subject=names[0] if len(names) == 1 else f"{len(names)} runs",
@@ -38,7 +37,8 @@ def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = Non
         intervals=Stream(judgement.lasted),
         events=Stream(lambda: _events(judgement, runs)),
         lanes=[
-            {**one._asdict(), "run": run, "broker": judgement.show(one.broker)}
+            {"run": run, "broker": judgement.show(one.broker)}
+            | {name: _times(timeline) for name, timeline in one._asdict().items() if name != "broker"}
             for run, of_run in (lanes or {}).items()
             for one in of_run
         ],
@@ -46,6 +46,10 @@ def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = Non
         statements=SAID,
         laws_of_servers=SERVERS,
     )
+
+
+def _times(timeline: Timeline | None) -> list[tuple[int, int | None]] | None:
+    return None if timeline is None else [(since, end_json(until)) for since, until in timeline]
 
 
 def _events(judgement: Judgement, runs: Sequence[Run]) -> Iterator[tuple[int, int, str]]:

@@ -103,7 +103,7 @@ class RemoteParts:
         self._files = [str(self._run)]
         for place, lines in enumerate(scene.said.values()):
             assert isinstance(lines, PackedLog), "logs that others judge are packed"
-            lines.write_to(Path(f"{self._run}-{place}"))
+            lines.store.write_to(Path(f"{self._run}-{place}"))
             self._files.append(f"{self._run}-{place}")
 
     def tables(self) -> Iterator[Sequence[Any]]:
@@ -145,7 +145,7 @@ def _at_once(number: int, lines: int) -> int:
 
 def _where_lines_are(scene: Scene, number: int, executor: Executor) -> AbstractContextManager[Executor]:
     """Return an executor placed next to the lines of each part, if these wait anywhere; else *executor*."""
-    waiting = {broker: lines.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
+    waiting = {broker: lines.store.items for broker, lines in scene.said.items() if isinstance(lines, PackedLog)}
     items = [[item for broker in own for item in waiting.get(broker, ())] for own in brokers_of_parts(scene, number)]
     return executor.beside(items) if isinstance(executor, Keeping) and any(items) else nullcontext(executor)
 
@@ -155,7 +155,7 @@ def _run_in(path: str) -> Scene:
     scene: Scene = read(file_at(path))
     for place, lines in enumerate(scene.said.values()):
         assert isinstance(lines, PackedLog), "logs that others judge are packed"
-        lines.read_from(file_at(f"{path}-{place}"))
+        lines.store.read_from(file_at(f"{path}-{place}"))
     return scene
 
 
@@ -173,16 +173,16 @@ def _run_with(path: str, known: str) -> Scene:
 @contextmanager
 def _with_lines(part: Scene) -> Iterator[Scene]:
     """Load the lines of a part of a run, which may wait where this runs, and release them afterwards."""
-    logs = [lines for lines in part.said.values() if isinstance(lines, PackedLog) and lines.items]
-    whose = {item: number for number, log in enumerate(logs) for item in log.items}
+    logs = [lines for lines in part.said.values() if isinstance(lines, PackedLog) and lines.store.items]
+    whose = {item: number for number, log in enumerate(logs) for item in log.store.items}
     blocks = ((whose[item], block) for item, block in parts_here() if isinstance(block, Block))
     for number, own in groupby(blocks, key=lambda pair: pair[0]):
-        logs[number].take((block for _, block in own), copies_folder())
+        logs[number].store.take((block for _, block in own), copies_folder())
     try:
         yield part
     finally:
         for log in logs:
-            log.drop()
+            log.store.drop()
 
 
 def _tables_in(task: _Task) -> Iterator[Sequence[Any]]:

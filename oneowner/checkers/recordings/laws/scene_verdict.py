@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.log_files import Coverage
-from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
@@ -217,10 +217,10 @@ def _spans(scene: Scene) -> Iterator[_Span]:
     """Yield the time that each source covers, from its first to its last moment."""
     for broker, own in scene.said.items():
         yield from _span(f"the log of {broker}", times_of(own))
-    yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])
-    yield from _span("polls", [time for one in scene.polls for time in (one.start, one.end)])
-    yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])
-    yield from _span("sends", [one.start for one in scene.sends])
+    yield from _span("lookups", moments_of(scene.lookups))
+    yield from _span("polls", moments_of(scene.polls))
+    yield from _span("admin calls", moments_of(scene.calls))
+    yield from _span("sends", moments_of(scene.sends))
     yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
     yield from _span(CHANNEL, scene.channel.timeline.span())
 

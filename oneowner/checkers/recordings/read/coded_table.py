@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from operator import getitem
 from typing import Any, ClassVar, NamedTuple, Self
@@ -102,11 +102,11 @@ class CodedTable:
 
     def names(self) -> list[list[Any]]:
         """Return the lists, in the order in which they are declared."""
-        return [getattr(self, one.name) for one in fields(self)[1:]]
+        return [getattr(self, one.name) for one in fields(self) if one.metadata]
 
     @classmethod
     def _lists(cls) -> list[_NameList]:
-        return [one.metadata["names"] for one in fields(cls)[1:]]
+        return [one.metadata["names"] for one in fields(cls) if one.metadata]
 
     @classmethod
     def codes(cls) -> list[Codes]:
@@ -115,7 +115,7 @@ class CodedTable:
 
     def with_rows(self, table: Array) -> Self:
         """Return other rows with the same names."""
-        return type(self)(table, *self.names())
+        return replace(self, table=table)
 
     def part(self, at: Array | slice) -> Self:
         """Return a copy of the rows at some places, with no name that they do not have."""

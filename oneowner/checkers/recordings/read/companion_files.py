@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from oneowner.checkers.recordings.read.dump import Long, decoded
-from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.events import END, Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Send
-from oneowner.checkers.recordings.read.zookeeper import Write, write_of
+from oneowner.checkers.recordings.read.zookeeper import write_of
 
 UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
@@ -109,16 +109,14 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
     line = decoded(_client, raw)
     if line.ev != "send":
         return None
-    return Send(origin, line.t, line.t_ack if line.result == "Ok" else None, line.topic, line.result)
+    return Send(
+        origin, line.t, END if line.t_ack is None or line.result != "Ok" else line.t_ack, line.topic, line.result
+    )
 
 
 def node_write_of(raw: bytes, origin: Origin, chroot: str | None = "") -> NodeWrite:
     """Return the ZooKeeper transaction of one line, with its path below the cluster's *chroot*."""
-    return node_write(write_of(raw, chroot), origin)
-
-
-def node_write(write: Write, origin: Origin) -> NodeWrite:
-    """Return a decoded transaction as an observation."""
+    write = write_of(raw, chroot)
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
         write.version, write.ephemeral is True,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -194,4 +194,17 @@ def in_words(error: Exception) -> str:
     """Return the decoder's complaint on one line."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    return shown(str(error), 200)
+    found = _WRONG_TYPE.fullmatch(str(error))
+    if found is None:
+        return shown(str(error), 200)
+    wanted, had = (" or ".join(_TYPES.get(one, one) for one in found[side].split(" | ")) for side in ("wanted", "had"))
+    at = (found["at"] or "$").removeprefix("$").removeprefix(".")
+    return f"{at or 'the line'} refused: {had}; it is {wanted}"
+
+
+_WRONG_TYPE: Final = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<had>[^`]+)`(?: - at `(?P<at>[^`]+)`)?")
+_TYPES: Final = {
+    "object": "an object", "array": "a list", "str": "a text", "int": "a whole number", "float": "a number",
+    "bool": "true or false", "null": "null",
+}  # fmt: skip
+"""The decoder's types, as JSON has them."""

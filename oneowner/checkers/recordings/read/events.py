@@ -24,6 +24,10 @@ NOWHERE: Position = (-1, -1, -1)
 """The position of an item that is no message, such as an unreadable line: it sorts first."""
 
 
+END: Final = 2**63 - 1
+"""The open end of a time: later than every other, and still a number that an array of int64 holds."""
+
+
 class Origin(NamedTuple):
     """The source of an event: piece and chunk by number, and the line within that chunk."""
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.events import END, Origin
 from oneowner.model.channel.record import Record
 
 
@@ -146,23 +146,26 @@ class Call(NamedTuple):
     parameters: dict[str, Any]
 
 
-Operation = Lookup | Poll | Call
-"""
-A request to a broker and its answer, as in a history of porcupine: an answer holds at some moment from start to end.
-
-All of them have ``start``, ``end``, ``asked`` and ``status``.
-"""
-
-
 class Send(NamedTuple):
     """One message that a client sent; no line shows the broker."""
 
     origin: Origin
     start: int
-    acknowledged: int | None
-    """The time of a broker's confirmation; None if there was none."""
+    end: int
+    """The time of a broker's confirmation; END if there was none."""
     topic: str
     result: str
+
+
+Request = Lookup | Poll | Call
+"""An operation that names the asked broker, and has the status of its answer."""
+Operation = Request | Send
+"""A request and its answer, as in a history of porcupine: it takes effect at some moment from ``start`` to ``end``."""
+
+
+def moments_of(operations: Iterable[Operation]) -> list[int]:
+    """Return the times at which *operations* begin and end; one that is never answered only begins."""
+    return [time for one in operations for time in (one.start, one.end) if time != END]
 
 
 class NodeWrite(NamedTuple):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Operation
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Request
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
@@ -60,7 +60,7 @@ def absences_of_run(scene: Scene) -> dict[str, list[Absence]]:
 
 def _absences(scene: Scene, broker: str) -> list[Absence]:
     registered = registry_of(scene).of(broker)
-    requests: list[Operation] = [item for item in scene.lookups if item.asked == broker]
+    requests: list[Request] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.asked == broker]
     requests.sort(key=lambda item: item.start)
     signs = _Signs(scene.said.get(broker, ()))
@@ -87,7 +87,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     return found
 
 
-def _in_vain(asked: Sequence[Operation], first: int) -> bool:
+def _in_vain(asked: Sequence[Request], first: int) -> bool:
     """Return whether it did not answer, or only after the silence: a request with a prompt answer was sent after it."""
     return any(item.status is None or first - item.start > SILENCE for item in asked)
 

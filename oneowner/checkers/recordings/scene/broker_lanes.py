@@ -13,21 +13,18 @@ from oneowner.checkers.recordings.scene.broker_processes import living
 from oneowner.checkers.recordings.scene.conditions import alive, leads, registered
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END, Timeline
-
-Times = tuple[tuple[int, int | None], ...]
-"""Intervals in epoch milliseconds; the end is None if the recording ends first."""
+from oneowner.checkers.recordings.scene.timeline import Timeline
 
 
 class BrokerLanes(NamedTuple):
     """The times of one broker."""
 
     broker: str
-    alive: Times | None
+    alive: Timeline | None
     """The times when its process showed signs of life, without pauses in which requests got no answer."""
-    registered: Times | None
+    registered: Timeline | None
     """The times when its node was in the registry; None also where the history contradicts itself."""
-    leading: Times | None
+    leading: Timeline | None
     """The times when the leader's node named it."""
 
 
@@ -41,13 +38,9 @@ def broker_lanes(scene: Scene) -> tuple[BrokerLanes, ...]:
         found.append(
             BrokerLanes(
                 broker,
-                _times(alive(scene, broker)) if broker in with_log else None,
-                _times(registered(scene, broker)) if is_shown and not registry.contradictions else None,
-                _times(leads(scene, broker)) if is_shown and not registry.disputed else None,
+                alive(scene, broker) if broker in with_log else None,
+                registered(scene, broker) if is_shown and not registry.contradictions else None,
+                leads(scene, broker) if is_shown and not registry.disputed else None,
             )
         )
     return tuple(found) if any(any(lane is not None for lane in one[1:]) for one in found) else ()
-
-
-def _times(timeline: Timeline) -> Times:
-    return tuple((since, None if until == END else until) for since, until in timeline)

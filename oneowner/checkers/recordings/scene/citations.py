@@ -7,7 +7,7 @@ from oneowner.checkers.recordings.read.observations import Call, LogEvent, Looku
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.times import iso, lasting
 
-Citable = LogEvent | Operation | Send | NodeWrite | Step
+Citable = LogEvent | Operation | NodeWrite | Step
 """The types that can be shown as evidence."""
 
 LONG = 1_000

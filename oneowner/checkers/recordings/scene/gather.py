@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
@@ -17,13 +16,12 @@ from oneowner.checkers.recordings.fold.runs import SLACK, Options, Run
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
-    node_write_of,
     poll_of,
     send_of,
 )
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from oneowner.checkers.recordings.read.observations import Lookup, Operation, Source
+from oneowner.checkers.recordings.read.observations import Lookup, Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
@@ -56,11 +54,7 @@ def gather(
     scene.polls = list(reading.lines("owned", Source.POLLS, poll_of))
     scene.calls = list(reading.lines("actions", Source.CALLS, call_of))
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
-    own = partial(node_write_of, chroot=run.chroot.own)
-    scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, own))
-    if run.chroot.own is None:  # another cluster's history would accuse this one
-        scene.writes = []
-        reading.present.discard(Source.ZOOKEEPER)
+    scene.writes = reading.writes()
     scene.boundaries, scene.bounded_at = reading.boundaries()
     coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, executor, is_packed)
     config = {**_printed_settings(scene), **run.manifest.config}
@@ -68,10 +62,8 @@ def gather(
     scene.is_synced = is_syncer(config.get(SYNCER))
     syncers = (line.broker for line in scene.lines(RUNS))
     scene.migration = migration_of(run, config, syncers, scene.writes, bool(scene.channel.units))
-    for seen in (scene.lookups, scene.polls, scene.calls):
+    for seen in (scene.lookups, scene.polls, scene.calls, scene.sends):
         seen.sort(key=lambda item: (item.start, item.origin))
-    scene.sends.sort(key=lambda send: (send.start, send.origin))
-    scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
     # Locks from before a cluster moved to the channel prove nothing about it when its channel is missing.
@@ -147,8 +139,6 @@ def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
 def span_of(scene: Scene) -> tuple[int | None, int | None]:
     """Return the first and the last moment at which anything was seen."""
     times = [*scene.channel.timeline.span(), *(write.time for write in scene.writes)]
-    timed: list[Operation] = [*scene.lookups, *scene.polls, *scene.calls]
-    times += [time for item in timed for time in (item.start, item.end)]
-    times += [send.start for send in scene.sends]
+    times += moments_of([*scene.lookups, *scene.polls, *scene.calls, *scene.sends])
     times += [time for lives in scene.lives.values() for life in lives for time in (life.start, life.end)]
     return (min(times), max(times)) if times else (None, None)

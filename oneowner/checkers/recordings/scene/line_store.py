@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import shutil
+import tempfile
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right
@@ -10,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
 
@@ -21,7 +24,6 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.mapped_files import mapped
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.record_lines import said_of
-from oneowner.checkers.recordings.scene.file_pieces import FilePieces
 
 Row = tuple[Any, ...]
 """A line that the table read, whose it is left out."""
@@ -84,6 +86,69 @@ class OpenBlock:
             if own := [at for at, line in self._kept.items() if line.event in events]:
                 places = sorted([*places, *own])
         return ((at, self[at]) for at in places)
+
+
+class FilePieces:
+    """Pieces of bytes by their numbers, from 0; a pickle holds their lengths, and no bytes until it gets a file."""
+
+    def __init__(self) -> None:
+        self._ends = array("q", [0])
+        """The end of each piece, after a leading 0."""
+        self._file: IO[bytes] | None = None
+
+    def __getstate__(self) -> array[int]:
+        return self._ends
+
+    def __setstate__(self, ends: array[int]) -> None:
+        self._ends, self._file = ends, None
+
+    def __getitem__(self, number: int) -> bytes:
+        """Return a piece; raise LookupError if none of them is here."""
+        first, end = self._ends[number : number + 2]
+        if first == end:
+            return b""
+        if self._file is None:
+            raise LookupError("pieces of a file are asked for where it is not")
+        return os.pread(self._file.fileno(), end - first, first)
+
+    def add(self, piece: bytes) -> None:
+        """Add the next bytes, to be read after ``done``."""
+        if self._file is None and piece:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the pieces
+        if self._file is not None:
+            self._file.write(piece)
+        self._ends.append(self._ends[-1] + len(piece))
+
+    def done(self) -> None:
+        """Make the added pieces readable."""
+        if self._file is not None:
+            self._file.flush()
+
+    def write_to(self, path: Path) -> None:
+        """Copy all pieces to a file."""
+        with path.open("wb") as copy:
+            if self._file is not None:
+                self._file.seek(0)
+                shutil.copyfileobj(self._file, copy, 2**20)
+
+    def read_from(self, path: str) -> None:
+        """Take all pieces from a file, from now on."""
+        self._file = open(path, "rb")  # noqa: SIM115  # as long as the pieces
+
+    def fill(self, pieces: Iterable[bytes], folder: str) -> None:
+        """Take all pieces, in their order, to a file in *folder*; raise ValueError if some are missing."""
+        self.drop()
+        self._file = tempfile.TemporaryFile(dir=folder or None)  # noqa: SIM115  # until they are dropped
+        size = sum(map(self._file.write, pieces))
+        if size != self._ends[-1]:
+            raise ValueError(f"of {self._ends[-1]} bytes of a file {size} are here")
+        self._file.flush()
+
+    def drop(self) -> None:
+        """Remove every piece."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
 
 def rest_of(block: Block) -> tuple[bytes, bytes, bytes]:
@@ -160,15 +225,23 @@ class Store:
         self._open = OrderedDict()
 
     def write_to(self, path: Path) -> None:
+        """
+        Copy the blocks on disk to a file, for another process to read: a pickle has all but these.
+
+        Of blocks that wait on a cluster only the lines that laws query by kind are copied, which are few.
+        """
         self._parts.write_to(path)
 
     def read_from(self, path: str) -> None:
+        """Read the blocks from the file *path* from now on."""
         self._parts.read_from(path)
 
     def take(self, blocks: Iterable[Block], folder: str) -> None:
+        """Load *blocks* that waited on a cluster to a file in *folder*; raise ValueError if some are missing."""
         self._rest.fill((part for block in blocks for part in rest_of(block)), folder)
 
     def drop(self) -> None:
+        """Release the loaded blocks."""
         self._open.clear()
         self._rest.drop()
 

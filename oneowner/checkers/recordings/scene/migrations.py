@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.recordings.fold.runs import Run, is_dump
+from oneowner.checkers.recordings.fold.file_names import is_dump
+from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.observations import NodeWrite
-from oneowner.checkers.recordings.read.zookeeper import CREATES, Write
+from oneowner.checkers.recordings.read.zookeeper import CREATES
 
 SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"
 RUNS: Final = "syncer-runs"
@@ -33,7 +34,7 @@ def is_syncer(value: object) -> bool:
 
 
 def migration_of(
-    run: Run, config: Mapping[str, Any], syncers: Iterable[str], writes: Sequence[NodeWrite | Write], records: bool
+    run: Run, config: Mapping[str, Any], syncers: Iterable[str], writes: Sequence[NodeWrite], records: bool
 ) -> str:
     """
     Return the evidence of a migration, in words that follow "the channel moves"; empty if there is none.
@@ -45,7 +46,7 @@ def migration_of(
     if syncers := sorted(set(syncers)):
         signs.append(f"a syncer ran at {' and '.join(syncers)}")
     has_topic = records if run.source == FileKind.CHANNEL else _has_dump(run)
-    if has_topic and any((one.path or "").startswith(NODES) and one.data for one in writes):
+    if has_topic and any(one.path.startswith(NODES) and one.data for one in writes):
         signs.append("topic and nodes are both written")
     if is_syncer(config.get(SYNCER)) or any(map(is_syncer, _set(writes))):
         signs.append(f"{SYNCER} is set")
@@ -57,7 +58,7 @@ def _has_dump(run: Run) -> bool:
     return any(piece.kind == FileKind.SIDE and is_dump(Path(piece.path)) for piece in run.pieces)
 
 
-def _set(writes: Iterable[NodeWrite | Write]) -> Iterator[object]:
+def _set(writes: Iterable[NodeWrite]) -> Iterator[object]:
     """Yield each value that an operator gave the setting, by ZooKeeper's history."""
     for one in writes:
         if one.path == DYNAMIC and one.op in (*CREATES, "setData"):

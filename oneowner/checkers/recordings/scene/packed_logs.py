@@ -12,7 +12,6 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, Final, overload
 
 import numpy as np
@@ -133,7 +132,7 @@ class PackedLog(Sequence[LogEvent]):
     """The lines of one log from *first* to *last*, as a list that is not to be changed."""
 
     def __init__(self, store: Store, first: int, last: int) -> None:
-        self._store, self._first, self._last = store, first, last
+        self.store, self._first, self._last = store, first, last
 
     @staticmethod
     def of(lines: Iterable[LogEvent]) -> PackedLog:
@@ -149,7 +148,7 @@ class PackedLog(Sequence[LogEvent]):
     def __iter__(self) -> Iterator[LogEvent]:
         number = self._first
         while number < self._last:
-            block, place = self._store.block_with(number)
+            block, place = self.store.block_with(number)
             for at in range(place, min(len(block), place + self._last - number)):
                 yield block[at]
             number += len(block) - place
@@ -160,68 +159,35 @@ class PackedLog(Sequence[LogEvent]):
     def __getitem__(self, place: slice) -> Sequence[LogEvent]: ...
     def __getitem__(self, place: int | slice) -> LogEvent | Sequence[LogEvent]:
         if isinstance(place, int):
-            return self._store.line(range(self._first, self._last)[place])
+            return self.store.line(range(self._first, self._last)[place])
         first, last, step = place.indices(len(self))
         if step != 1:
             return list(self)[place]
-        return PackedLog(self._store, self._first + first, self._first + max(first, last))
-
-    def write_to(self, path: Path) -> None:
-        """
-        Copy the blocks on disk to a file, for another process to read: a pickle has all but these.
-
-        Of blocks that wait on a cluster only the lines that laws query by kind are copied, which are few.
-        """
-        self._store.write_to(path)
-
-    def read_from(self, path: str) -> None:
-        """Read the blocks from the file *path* from now on."""
-        self._store.read_from(path)
-
-    @property
-    def items(self) -> Collection[int]:
-        """Return the items of a cluster's work at which blocks of the log wait."""
-        return self._store.items
-
-    def take(self, blocks: Iterable[Block], folder: str) -> None:
-        """Load *blocks* that waited on a cluster to a file in *folder*; raise if some are missing."""
-        self._store.take(blocks, folder)
-
-    def drop(self) -> None:
-        """Release the loaded blocks."""
-        self._store.drop()
+        return PackedLog(self.store, self._first + first, self._first + max(first, last))
 
     def numbered(self, events: Collection[str]) -> Iterator[tuple[int, LogEvent]]:
         """Yield the lines of these kinds, and the place of each."""
         wanted = frozenset(events)
-        for block, first in self._store.blocks(self._first, self._last):
-            if wanted & self._store.kinds[block]:
+        for block, first in self.store.blocks(self._first, self._last):
+            if wanted & self.store.kinds[block]:
                 begin, end = max(0, self._first - first), self._last - first
-                for place, line in self._store.block(block).of_kinds(wanted, bool(wanted & _others())):
+                for place, line in self.store.block(block).of_kinds(wanted, bool(wanted & _others())):
                     if begin <= place < end:
                         yield first + place - self._first, line
 
     def columns(self) -> Iterator[LineColumns]:
         """Yield the lines as columns, some at a time."""
-        return self._store.columns(self._first, self._last)
+        return self.store.columns(self._first, self._last)
 
     def times_of_debug(self) -> Iterator[int]:
         """Yield the times of lines that only a broker in debug mode writes."""
         for number in range(self._first, self._last):
-            if self._store.debug[number]:
-                yield self._store.times[number]
-
-    def producers(self) -> frozenset[str]:
-        """Return the producers that lines of the whole log name."""
-        return frozenset(name for name in self._store.producers)
+            if self.store.debug[number]:
+                yield self.store.times[number]
 
     def times(self) -> Sequence[int]:
         """Return the times of all lines."""
-        return self._store.times[self._first : self._last]
-
-    def pieces(self) -> frozenset[int]:
-        """Return the files that the whole log was read from."""
-        return frozenset(self._store.pieces)
+        return self.store.times[self._first : self._last]
 
 
 class Packing:
@@ -269,7 +235,8 @@ def times_of_debug(lines: Sequence[LogEvent]) -> Iterator[int]:
 
 def producers_of(lines: Sequence[LogEvent]) -> frozenset[str]:
     """Return the producers that lines of a log name."""
-    return lines.producers() if isinstance(lines, PackedLog) else frozenset(_producers(lines))
+    named = iter(lines.store.producers) if isinstance(lines, PackedLog) else _producers(lines)
+    return frozenset(named)  # added one by one, so that a set is displayed alike
 
 
 def _producers(lines: Iterable[LogEvent]) -> Iterator[str]:
@@ -279,7 +246,7 @@ def _producers(lines: Iterable[LogEvent]) -> Iterator[str]:
 
 def pieces_of(lines: Sequence[LogEvent]) -> frozenset[int]:
     """Return the files from which a log was read."""
-    return lines.pieces() if isinstance(lines, PackedLog) else frozenset(line.origin.piece for line in lines)
+    return frozenset(lines.store.pieces if isinstance(lines, PackedLog) else (line.origin.piece for line in lines))
 
 
 def times_of(lines: Sequence[LogEvent]) -> Sequence[int]:

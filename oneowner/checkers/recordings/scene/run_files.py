@@ -6,18 +6,20 @@ A line that cannot be read is damage of its source, and everything else of the f
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.fold.blocks import merge, read_chunk
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead, damage_of, read_channel
 from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary, log_summary
 from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
+from oneowner.checkers.recordings.read.companion_files import node_write_of
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Finding, Origin
@@ -25,20 +27,21 @@ from oneowner.checkers.recordings.read.kept_lines import Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
 from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
-from oneowner.checkers.recordings.read.observations import LogEvent, Source
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.partition import Executor
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.remote_files import place_of
+from oneowner.checkers.remote_files import place_of, reason
 
 MOST_IN_MEMORY = 2**25
 """Bytes of logs beyond which most of their lines are kept on disk."""
 
 T = TypeVar("T")
 Named = Mapping[str, str]
+NO_BOUNDARIES = "no namespace has any, a list of hexadecimal numbers"
 
 
 class RunFiles:
@@ -75,6 +78,15 @@ class RunFiles:
             if pattern.fullmatch(Path(piece.path).name):
                 self.present.add(source)
                 yield from self._read(index, piece, source, read)
+
+    def writes(self) -> list[NodeWrite]:
+        """Return the transactions of the ZooKeeper history by zxid; none if no chroot is the cluster's."""
+        own = self.run.chroot.own
+        found = list(self.lines("zookeeper", Source.ZOOKEEPER, partial(node_write_of, chroot=own)))
+        if own is None:  # another cluster's history would accuse this one
+            self.present.discard(Source.ZOOKEEPER)
+            return []
+        return sorted(found, key=lambda write: (write.zxid, write.origin))
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield the result of *read* for every line of a piece."""
@@ -162,7 +174,7 @@ class RunFiles:
         if path is None:
             return {}, None
         try:
-            name, part = list(json.loads(place_of(path).read_bytes()).items())[-1]
+            name, part = list(json_of(place_of(path).read_bytes()).items())[-1]
             last = part.get("namespaces", part)
             time = part.get("t")
             found = {  # a namespace that was deleted has an error there, or nothing
@@ -171,9 +183,16 @@ class RunFiles:
                 if isinstance(data, dict) and "boundaries" in data
             }
             if not found:
-                raise ValueError("no namespace has any")
-        except (ValueError, OSError, RecursionError, AttributeError, KeyError, TypeError, IndexError) as error:
-            self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {error!r}")
+                raise ValueError
+        except (ValueError, OSError, AttributeError, KeyError, TypeError, IndexError) as error:
+            why = (
+                f"not JSON: {error}"
+                if isinstance(error, NoJson)
+                else reason(error)
+                if isinstance(error, OSError)
+                else ""
+            )
+            self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {why or NO_BOUNDARIES}")
             return {}, None
         self.present.add(Source.BUNDLES)
         return found, time if isinstance(time, int) else 0 if name == "before" else None

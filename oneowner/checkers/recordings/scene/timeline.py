@@ -13,8 +13,9 @@ from itertools import pairwise
 from operator import or_
 from typing import Final, Protocol
 
-END: Final = 2**63 - 1
-"""The open end: later than every time, and still a number that an array of int64 holds."""
+from oneowner.checkers.recordings.read.events import END
+
+__all__ = ("ALWAYS", "END", "Lasting", "Timeline", "is_at", "meets")
 
 
 class Lasting(Protocol):

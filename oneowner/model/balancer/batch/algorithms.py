@@ -1,7 +1,5 @@
 """``ALGORITHMS`` lists what a line of a batch may ask for, by its ``algorithm``: one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -27,8 +25,6 @@ from oneowner.model.balancer.batch.splitting import (
 )
 from oneowner.model.balancer.batch.transfer import TRANSFER
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "transfer": TRANSFER,

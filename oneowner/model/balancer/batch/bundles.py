@@ -1,7 +1,5 @@
 """Lines that ask which bundles a broker reports as its heaviest."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.row import configured
@@ -10,8 +8,6 @@ from oneowner.model.balancer.top_bundles import Held, Rules, top_bundles
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # inputs of decisions, concrete
 
 STATS: Final = {
     "topics": "topics",

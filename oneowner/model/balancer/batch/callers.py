@@ -1,7 +1,5 @@
 """Lines that ask what becomes of a shedder's answer: by ``UnloadScheduler``, or by the modular manager's task."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ
@@ -11,8 +9,6 @@ from oneowner.model.balancer.filters import isolation
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 SWITCHES: Final = {"loadBalancerEnabled": "enabled", "loadBalancerSheddingEnabled": "sheds"}
 SETTINGS: Final = {**SWITCHES, "loadBalancerSheddingGracePeriodMinutes": "grace"}

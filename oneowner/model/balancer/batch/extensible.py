@@ -1,7 +1,5 @@
 """Lines of the extensible load manager: loads, brokers that may be given a bundle; weights of either manager."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.row import configured
@@ -10,8 +8,6 @@ from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 WEIGHTS: Final = {
     "loadBalancerCPUResourceWeight": "cpu",

@@ -1,7 +1,5 @@
 """Lines that ask which brokers may be given a bundle at all: by anti-affinity, by isolation, by settings."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ
@@ -10,8 +8,6 @@ from oneowner.model.balancer.filters import anti_affinity, isolation, settings
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
-
-__traced__ = False  # inputs of decisions, concrete
 
 MODULAR: Final = ("2.9.1", "2.9.2", "2.10.5")
 """Releases that have the modular manager alone."""

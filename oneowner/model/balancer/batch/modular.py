@@ -1,12 +1,8 @@
 """The parts that lines for the modular load manager share: brokers, bundles, recent unloads."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.batch.extensible import usages_of
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, LoadRules, Traffic
 from oneowner.model.kernel.batch import Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 def load_data(told: Row, rules: LoadRules) -> LoadData:

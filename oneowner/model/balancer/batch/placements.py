@@ -1,7 +1,5 @@
 """Lines that ask the modular manager's strategies who is given a bundle, in cycles; one strategy lives through them."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.extensible import READ, weights
@@ -20,8 +18,6 @@ from oneowner.model.balancer.shedding import avg_shedder
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # inputs of decisions, concrete
 
 OVERLOADED: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 DIFFERENCE: Final = {"loadBalancerAverageResourceUsageDifferenceThresholdPercentage": "difference"}

@@ -1,7 +1,5 @@
 """Lines that ask when a broker reports its load, in steps; one reporter lives through them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,8 +10,6 @@ from oneowner.model.balancer.load_data import Weights, features
 from oneowner.model.balancer.load_reports import EXTENSIBLE, Measured, Reporter, Step, step
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules, overload
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 SETTINGS: Final = {
     "loadBalancerReportUpdateThresholdPercentage": "threshold",

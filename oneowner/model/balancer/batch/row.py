@@ -5,14 +5,10 @@ Lists of brokers and bundles are in the order of the original's maps. Keys of ``
 that a decision does not read is passed over, as the original does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from oneowner.model.kernel.batch import Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 T = TypeVar("T", bound=tuple[Any, ...])
 

@@ -1,7 +1,5 @@
 """Lines that ask who is given a bundle by the modular load manager, all filters and the strategy together."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.filters import asked_of, candidates_of, isolated_of
@@ -13,8 +11,6 @@ from oneowner.model.balancer.placement.modular_selection import Selection, selec
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 def select_modular(row: Row, rules: LoadRules) -> dict[str, Any]:

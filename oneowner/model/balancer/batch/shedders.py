@@ -1,7 +1,5 @@
 """Lines that ask what a shedder of the modular load manager unloads: cycles, through which one shedder lives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -14,8 +12,6 @@ from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.releases import before, since
-
-__traced__ = False  # inputs of decisions, concrete
 
 OVERLOAD: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 THRESHOLD: Final = {

@@ -1,7 +1,5 @@
 """Lines that ask which bundles are to be split, where, and in which bundle a topic lies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,8 +31,6 @@ from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range
-
-__traced__ = False  # inputs of decisions, concrete
 
 RANGE: Final = re.compile(r"(0x[0-9a-fA-F]{1,8})_(0x[0-9a-fA-F]{1,8})")
 LIMITS: Final = {

@@ -1,7 +1,5 @@
 """Lines that ask what ``TransferShedder`` moves: cycles, each a snapshot of loads; one shedder lives through them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -10,8 +8,6 @@ from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycl
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 SETTINGS: Final = {
     "loadBalancerBrokerLoadTargetStd": "target_deviation",

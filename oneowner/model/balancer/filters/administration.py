@@ -11,8 +11,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # a decision, concrete
-
 CONFLICT: Final = Thrown("RestException", "409: a broker is in another domain")
 BLANK: Final = Thrown("RestException", "412: a group has no blank name")
 

@@ -4,15 +4,11 @@ Anti-affinity groups and failure domains (PIP-7): which brokers are kept for a b
 Source: LoadManagerShared, AntiAffinityGroupPolicyHelper; policies.6.2 and 6.3. No release differs, 2.9.1 to 5.0.0-M1.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from oneowner.model.java.text import equals_ignoring_case, is_blank
-
-__traced__ = False  # a decision, concrete
 
 DEFAULT_DOMAIN: Final = "default"
 """The domain of brokers that are in none."""
@@ -60,7 +56,6 @@ def decide(asked: Asked) -> Answer:
 
 
 def namespace_of(bundle: str) -> str:
-    """Return the namespace of a bundle."""
     return bundle.rpartition("/")[0]
 
 
@@ -106,7 +101,6 @@ def in_domains_with_fewest(
 
 
 def fewest(candidates: tuple[str, ...], counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the candidates with the fewest."""
     least = min((counts.get(broker, 0) for broker in candidates), default=0)
     return tuple(broker for broker in candidates if counts.get(broker, 0) == least)
 

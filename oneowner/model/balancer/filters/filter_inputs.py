@@ -1,7 +1,5 @@
 """Inputs of filters: a few brokers, bundles of two namespaces, at most two policies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +9,6 @@ from oneowner.model.balancer.filters.isolation import Isolated, Policy
 from oneowner.model.balancer.filters.settings import Broker, Candidates, Settings
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 BUNDLES: Final = ("t/a/0", "t/a/1", "t/b/0")
 """The first one is given to a broker."""

@@ -4,14 +4,10 @@ Namespace isolation policies: which brokers a bundle may be given.
 Source: LoadManagerShared.applyNamespacePolicies, NamespaceIsolationPolicies, MinAvailablePolicy; policies.6.5.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.java.regular_expressions import NoPattern, matches
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 
 class Policy(NamedTuple):

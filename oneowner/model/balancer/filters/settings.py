@@ -5,15 +5,11 @@ Source: LoadManagerShared.filterBrokersWithLargeTopicCount, BrokerVersionFilter,
 BrokerMaxTopicCountFilter; policies.6.6.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from typing import NamedTuple
 
 from oneowner.model.balancer.filters.versions import Version, compare, is_later, version_of
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 
 class Broker(NamedTuple):

@@ -5,14 +5,10 @@ A pre-release comes before its release. What follows a ``+``, the build, decides
 a version differ from the latest.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 
 from oneowner.model.java.arithmetic import wrapped
-
-__traced__ = False  # arithmetic of decisions, concrete
 
 NUMBER: Final = r"(0|[1-9]\d*)"
 PATTERN: Final = re.compile(

@@ -1,14 +1,10 @@
 """``AvgShedder`` as a placement strategy: a bundle goes where it was planned to go, or anywhere."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.local_broker_data import BundleData
 from oneowner.model.balancer.shedding.avg_shedder import Rules, planned
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):

@@ -7,13 +7,9 @@ that keeps the best of those that are left depends on the first to answer, and o
 Source: ExtensibleLoadManagerImpl.selectAsync; no release differs, 3.0.7 to 4.2.4.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.filters.anti_affinity import fewest
-
-__traced__ = False  # a decision, concrete
 
 
 class Filter(NamedTuple):

@@ -1,7 +1,5 @@
 """``LeastLongTermMessageRate``: the broker with the fewest messages a second, over a long time (policies.4.1)."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import NamedTuple
 
@@ -10,8 +8,6 @@ from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, ove
 from oneowner.model.java.arithmetic import added
 from oneowner.model.java.concurrent_hash_map import listed
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 UNKNOWN = Thrown("NullPointerException", "nothing is known of a candidate")
 

@@ -1,12 +1,8 @@
 """``LeastResourceUsageWithWeight`` of the extensible manager: the brokers that may be given a bundle."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.java.arithmetic import added, divide
-
-__traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):

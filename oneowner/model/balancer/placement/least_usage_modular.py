@@ -1,7 +1,5 @@
 """``LeastResourceUsageWithWeight`` of the modular manager: brokers clearly below the average usage (policies.4.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,8 +8,6 @@ from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, max
 from oneowner.model.balancer.placement.least_long_term import UNKNOWN
 from oneowner.model.java.arithmetic import divide
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 
 class Candidates(NamedTuple):

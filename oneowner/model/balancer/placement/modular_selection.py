@@ -5,8 +5,6 @@ Source: ModularLoadManagerImpl.selectBroker, with LeastLongTermMessageRate; poli
 nobody, or that throw, are passed over, and so are they if whoever is chosen is overloaded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,8 +12,6 @@ from oneowner.model.balancer.filters import anti_affinity, isolation, settings
 from oneowner.model.balancer.local_broker_data import max_usage_with_weight
 from oneowner.model.balancer.placement.least_long_term import Candidates, least_long_term
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # a decision, concrete
 
 
 class Selection(NamedTuple):

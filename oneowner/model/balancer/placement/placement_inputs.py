@@ -1,7 +1,5 @@
 """Inputs of placement strategies: a few candidates, of which the last may lack data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,8 +20,6 @@ from oneowner.model.balancer.placement.round_robin import MOST, Turn
 from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 PERCENTS: Final = (10.0, 84.0, 95.0, 140.0)
 AVERAGES: Final = (None, 0.125, 0.5)
@@ -72,7 +68,6 @@ def some_usages(choose: Choose, sizes: PairSizes) -> least_usage_modular.Candida
 
 
 def some_loads(choose: Choose, sizes: CandidateSizes) -> least_usage_extensible.Candidates:
-    """Return candidates with loads."""
     return least_usage_extensible.Candidates(tuple((name, LOADS[choose(0, 3)]) for name in some_names(choose, sizes)))
 
 
@@ -104,7 +99,6 @@ def some_filters(choose: Choose, sizes: CandidateSizes) -> extensible_selection.
 
 
 def some_names(choose: Choose, sizes: CandidateSizes) -> tuple[str, ...]:
-    """Return candidates."""
     return tuple(f"b{number + 1}" for number in range(choose(0, sizes.candidates)))
 
 

@@ -1,10 +1,6 @@
 """``RoundRobinBrokerSelector``: one candidate after another (policies.4.4)."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
-
-__traced__ = False  # a decision, concrete
 
 MOST: Final = 2**31 - 1
 """Then the count begins anew."""

@@ -5,8 +5,6 @@ A pair whose scores have differed much in enough cycles in a row moves bundles f
 a placement strategy, too, and remembers who should have them.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
@@ -14,8 +12,6 @@ from oneowner.model.balancer.local_broker_data import BundleData, LoadData, Load
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 from oneowner.model.java.arithmetic import order, whole
 from oneowner.model.java.tim_sort import NoOrder, java_sorted
-
-__traced__ = False  # a decision, concrete
 
 NO_ORDER = "java.lang.IllegalArgumentException: Comparison method violates its general contract!"
 

@@ -1,7 +1,5 @@
 """Inputs of the callers of shedders: gates that are open or not, a few bundles, and the fate of their unloads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +9,6 @@ from oneowner.model.balancer.filters.isolation import Isolated, Policy
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 BUNDLES: Final = ("t/a/0", "t/b/0")
 BROKERS: Final = ("b1:8080", "b2:8080")

@@ -5,15 +5,11 @@ A shedder names bundles to unload and, but for ``AvgShedder``, no broker that sh
 they are looked up next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Traffic
 from oneowner.model.java.arithmetic import order
-
-__traced__ = False  # a decision, concrete
 
 Measure = Callable[[Traffic], float]
 """The measure of traffic that is moved: bytes or messages a second."""
@@ -62,7 +58,6 @@ class Shedding:
         return sorted(found, key=lambda one: order(one[1]), reverse=True)
 
     def take(self, broker: BrokerData, bundle: str, why: str) -> None:
-        """Unload a bundle."""
         self.unload.setdefault(broker.name, []).append(bundle)
         self.reasons.append(f"{bundle} is unloaded from {broker.name}: {why}")
 

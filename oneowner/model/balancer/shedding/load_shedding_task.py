@@ -7,16 +7,12 @@ there.
 Source: LoadSheddingTask.run, ModularLoadManagerImpl.doLoadShedding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from oneowner.model.balancer.filters import anti_affinity, isolation
 from oneowner.model.balancer.filters.anti_affinity import namespace_of
 from oneowner.model.balancer.shedding.unload_scheduler import Gate, recent
-
-__traced__ = False  # a decision, concrete
 
 
 class Rules(NamedTuple):
@@ -88,7 +84,6 @@ class Run(NamedTuple):
 
 
 def run(asked: Asked) -> Run:
-    """Return what a run does."""
     every = tuple(name for name, _ in asked.ages)
     if asked.cancelled and asked.rules.starts_itself:
         return Run(Gate.NOT_STARTED, None, (), (), every, False)

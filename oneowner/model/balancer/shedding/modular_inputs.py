@@ -4,8 +4,6 @@ Inputs of the modular load manager's shedders: one cycle of a few brokers, and t
 What a broker uses is in proportion to what its bundles have, so that one can say what it uses after a move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -17,8 +15,6 @@ from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 MIB = 1024 * 1024.0
 LIMIT: Final = 100 * MIB

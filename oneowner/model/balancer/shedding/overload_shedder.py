@@ -1,14 +1,10 @@
 """``OverloadShedder`` unloads bundles of every broker of which a resource is nearly used up, whatever others have."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import LoadData, overload
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
-
-__traced__ = False  # a decision, concrete
 
 MARGIN = 0.05
 """By how much a broker should be below the limit afterwards (``ADDITIONAL_THRESHOLD_PERCENT_MARGIN``)."""

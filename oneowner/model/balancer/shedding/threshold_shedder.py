@@ -5,16 +5,12 @@ It compares averages over time. With a lower boundary, the most used broker shed
 clearly below the average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import LoadData, LoadRules, max_usage_with_weight
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
-
-__traced__ = False  # a decision, concrete
 
 MARGIN = 0.05
 MIB = 1024 * 1024.0

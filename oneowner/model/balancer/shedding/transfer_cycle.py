@@ -1,11 +1,7 @@
 """A cycle of ``TransferShedder``: its whole input, its rules and settings, and its decision."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
-
-__traced__ = False  # data of a decision, concrete
 
 
 class Reason(StrEnum):

@@ -1,7 +1,5 @@
 """Inputs of ``TransferShedder``: one cycle of a few brokers, after as many with an imbalance as it takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +8,6 @@ from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.java.arithmetic import added
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 LOADS: Final = (0.05, 0.36, 0.9)
 THROUGHPUTS: Final = (1.0, 5.0)

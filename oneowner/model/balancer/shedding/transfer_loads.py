@@ -1,11 +1,7 @@
 """The loads that ``TransferShedder`` compares: average, deviation, who is highest and lowest, and what is imbalance."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Cycle, Reason
 from oneowner.model.java.arithmetic import order, root
-
-__traced__ = False  # a decision, concrete
 
 
 class Statistics:

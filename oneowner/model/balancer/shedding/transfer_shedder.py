@@ -8,15 +8,11 @@ cycle is skipped while data are missing, and until the imbalance was seen often 
 Lists are in the order of the original's maps: ties, and sums of doubles, follow it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Move, Outcome, Reason, namespace_of
 from oneowner.model.balancer.shedding.transfer_loads import Statistics, imbalance, take_loads
 from oneowner.model.java.arithmetic import divide
-
-__traced__ = False  # a decision, concrete
 
 
 def shed(cycle: Cycle, before: Outcome) -> Outcome:

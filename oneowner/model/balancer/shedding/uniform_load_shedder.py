@@ -13,8 +13,6 @@ from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Load
 from oneowner.model.balancer.shedding.load_shedding import Measure, Outcome, Shedding
 from oneowner.model.java.arithmetic import divide, whole, wrapped
 
-__traced__ = False  # a decision, concrete
-
 LARGEST = 2**31 - 1
 
 

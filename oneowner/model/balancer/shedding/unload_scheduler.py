@@ -7,13 +7,9 @@ published at most ``namespaceBundleUnloadingTimeoutMs``, and calls nobody meanwh
 Source: UnloadScheduler.execute; but for logs no release differs, 3.0.0 to 5.0.0-M1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
-
-__traced__ = False  # a decision, concrete
 
 
 class Gate(StrEnum):
@@ -67,7 +63,6 @@ class Run(NamedTuple):
 
 
 def execute(asked: Asked) -> Run:
-    """Return what a run does."""
     every = tuple(name for name, _ in asked.ages)
     if not (asked.enabled and asked.sheds):
         return Run(Gate.OFF, None, (), every)

@@ -4,8 +4,6 @@ These functions write a split by compare-and-set into a namespace's local polici
 Source: policies.1.3 and 2.3 (master of April 2025).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.pulsar.boundaries import times

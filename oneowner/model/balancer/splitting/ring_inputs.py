@@ -1,7 +1,5 @@
 """Inputs of the ring: the first number of bundles of a namespace, the bundle of a hash, the result of a split."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,10 +7,8 @@ from typing import Any, NamedTuple
 from oneowner.model.balancer.splitting.split_bundles import split_bundles
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose, Thrown
-from oneowner.model.pulsar.boundaries import find_bundle, initial_boundaries, topic_hash
+from oneowner.model.pulsar.boundaries import find_bundle, topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +74,6 @@ def some_count(choose: Choose, sizes: CountSizes) -> int:
 
 
 def some_lookup(choose: Choose, sizes: RingSizes) -> Lookup:
-    """Return a namespace and a hash."""
     return Lookup(some_namespace(choose, sizes), some_hash(choose, sizes))
 
 
@@ -94,11 +89,6 @@ def some_split(choose: Choose, sizes: CutSizes) -> Split:
 
 
 # ---- what is decided ----
-
-
-def begin(count: int) -> tuple[int, ...]:
-    """Return the boundaries of a namespace that begins with *count* bundles."""
-    return initial_boundaries(count)
 
 
 def find(asked: Lookup) -> int:

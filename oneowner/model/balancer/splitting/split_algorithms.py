@@ -5,8 +5,6 @@ An algorithm proposes boundaries inside one bundle; none means: do not split. Pu
 with its edge cases; the middle of two hashes can be traced. Source: policies.2.1 (master of April 2025).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple

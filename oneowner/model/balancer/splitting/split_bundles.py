@@ -5,8 +5,6 @@ It puts them between those of the namespace. The acceptance can be traced. Sourc
 2025).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

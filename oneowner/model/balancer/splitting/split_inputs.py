@@ -1,7 +1,5 @@
 """Inputs of a split algorithm hold, as upstream's ``BundleSplitOption``, a bundle, its topics, positions, limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +16,6 @@ from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose, Thrown
 from oneowner.model.pulsar.boundaries import topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 @dataclass(frozen=True, slots=True)

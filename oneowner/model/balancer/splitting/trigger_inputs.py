@@ -1,7 +1,5 @@
 """Inputs of the triggers: a few bundles of one namespace, at their limits and beyond."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
@@ -9,8 +7,6 @@ from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.splitting.triggers import Cluster, Cycle, Decided, Limits, Load, Rules, extensible_trigger
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 T = TypeVar("T")
 BUNDLES: Final = ("t/n/0x00000000_0x00000008", "t/n/0x00000008_0x00000010", "t/n/0x00000010_0xffffffff")
@@ -27,7 +23,6 @@ class TriggerSizes(Bounds):
 
 
 def pick(choose: Choose, of: tuple[T, ...]) -> T:
-    """Return one of several."""
     return of[choose(0, len(of) - 1)]
 
 

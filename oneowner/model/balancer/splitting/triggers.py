@@ -7,8 +7,6 @@ carry at this moment, and splits one that has been too large in more cycles than
 (``DefaultNamespaceBundleSplitStrategyImpl``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -17,8 +15,6 @@ from oneowner.model.balancer.splitting.split_bundles import can_split, children,
 from oneowner.model.java.arithmetic import wrapped
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END, Range
-
-__traced__ = False  # decisions, concrete
 
 MEGABYTE: Final = 2**20
 LAST_HASH: Final = Range(RING_END, RING_END)

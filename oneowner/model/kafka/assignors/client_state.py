@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client
 from oneowner.model.kafka.task import TaskId
 
-__traced__ = False  # memory of decisions, concrete
-
 
 class ClientState:
     """A client, and the tasks that it is given so far."""
@@ -22,7 +20,6 @@ class ClientState:
 
     @property
     def count(self) -> int:
-        """The number of its tasks."""
         return len(self.active) + len(self.standby)
 
     @property
@@ -36,7 +33,6 @@ class ClientState:
         return len(self.active) / self.capacity
 
     def has(self, task: TaskId) -> bool:
-        """Return whether it has the task, active or as a standby."""
         return task in self.active or task in self.standby
 
     def has_more_room_than(self, other: ClientState) -> bool:
@@ -54,7 +50,6 @@ def states_of(clients: Iterable[Client]) -> Clients:
 
 
 def assignment_of(clients: Clients, probing: bool) -> Assignment:
-    """Return the assignments of clients."""
     given = sorted(clients.items())
     return Assignment(
         tuple(Assigned(number, tuple(sorted(one.active)), tuple(sorted(one.standby))) for number, one in given), probing

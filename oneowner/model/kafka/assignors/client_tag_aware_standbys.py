@@ -1,7 +1,5 @@
 """Standbys go to clients whose tags no other copy has (KIP-708, ``ClientTagAwareStandbyTaskAssignor``)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from oneowner.model.java.hash_map import listed
@@ -9,8 +7,6 @@ from oneowner.model.kafka.assignors.client_state import Clients, ClientState
 from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
 from oneowner.model.kafka.assignors.standby_tasks import assign_least_loaded, least_loaded_without
 from oneowner.model.kafka.task import TaskId, combined_hash
-
-__traced__ = False  # decisions, concrete
 
 Tag = tuple[str, str]
 

@@ -1,14 +1,10 @@
 """``ConstrainedPrioritySet`` gives out the least loaded client that may have a task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from oneowner.model.java.hash_map import listed, of_long
 from oneowner.model.java.priority_queue import PriorityQueue
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # memory of decisions, concrete
 
 
 class ConstrainedPrioritySet:

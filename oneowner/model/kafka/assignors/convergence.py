@@ -1,14 +1,10 @@
 """``settle`` counts the rebalances until a group asks for no other, while each copy catches up by the next."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kafka.assignors.group import Assignment, Group
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
 from oneowner.model.kafka.assignors.series import rebalances
-
-__traced__ = False  # decisions, concrete
 
 BUDGET: Final = 40
 """So many rebalances are enough for any small group tried; one that is not steady by then is taken as never steady."""

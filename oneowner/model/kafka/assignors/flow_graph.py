@@ -5,11 +5,7 @@ Of several cheapest flows the class finds one by the order in which it looks at 
 end. So it is done here edge by edge.
 """
 
-from __future__ import annotations
-
 from collections import deque
-
-__traced__ = False  # memory of decisions, concrete
 
 
 class FlowGraph:

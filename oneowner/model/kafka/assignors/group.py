@@ -1,12 +1,8 @@
 """``Group``: the input of an assignor, and ``Assignment``, its answer."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # data of decisions, concrete
 
 RUNNING: Final = -2
 """The lag of a client that runs the task: ``Task.LATEST_OFFSET``."""

@@ -5,8 +5,6 @@ It deals tasks evenly without regard to former owners, and then leaves tasks tha
 with clients that are: a former owner counts by its lag alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import cycle
 
@@ -25,8 +23,6 @@ from oneowner.model.kafka.assignors.standby_tasks import assign_standbys
 from oneowner.model.kafka.assignors.task_movement import Movements
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # decisions, concrete
 
 
 def assign_highly_available(group: Group) -> Assignment | Thrown:

@@ -5,8 +5,6 @@ Each client keeps as many tasks as it had. A task costs something for each parti
 rack, and something if the client did not have it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import combinations
@@ -17,8 +15,6 @@ from oneowner.model.kafka.assignors.group import Assignment, Group, TaskRacks
 from oneowner.model.kafka.assignors.task_graphs import Cost, Dealt, even_subtopologies, least_traffic
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # decisions, concrete
 
 MIN_TRAFFIC: Final = "min_traffic"
 BALANCE_SUBTOPOLOGY: Final = "balance_subtopology"

@@ -6,16 +6,12 @@ state of a task without a copy. One that comes back has its state of when it lef
 take the place of these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Group
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # decisions, concrete
 
 
 class Event(NamedTuple):

@@ -1,14 +1,10 @@
 """Standbys go to the least loaded clients (``DefaultStandbyTaskAssignor``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from oneowner.model.kafka.assignors.client_state import Clients
 from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # decisions, concrete
 
 
 def assign_standbys(clients: Clients, tasks: Iterable[TaskId], replicas: int) -> None:

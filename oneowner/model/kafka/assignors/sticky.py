@@ -6,8 +6,6 @@ whose order decides ties. ``FallbackPriorTaskAssignor`` is the same, but gives b
 loads; it takes over where the leader cannot compute lags.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from itertools import product
 
@@ -17,8 +15,6 @@ from oneowner.model.kafka.assignors.group import Assignment, Group
 from oneowner.model.kafka.assignors.rack_aware import STATELESS_COSTS, STICKY_COSTS, NoPartitions, RackAware
 from oneowner.model.kafka.task import TaskId, combined_hash, summed_hash
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # decisions, concrete
 
 
 def assign_sticky(group: Group) -> Assignment | Thrown:
@@ -107,7 +103,6 @@ class StickyAssignor:
         return len(client.active) < client.capacity * quota
 
     def give_active(self, task: TaskId, client: ClientState) -> None:
-        """Give a task to a client."""
         self.pair(task, client)
         client.active.add(task)
 

@@ -1,7 +1,5 @@
 """Graphs in which a flow is an assignment: each task to one client, each client as many tasks as before (KIP-925)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from math import ceil
@@ -9,8 +7,6 @@ from typing import Final, NamedTuple
 
 from oneowner.model.kafka.assignors.flow_graph import FlowGraph
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # decisions, concrete
 
 SOURCE: Final = -1
 Cost = Callable[[TaskId, int, bool], int]

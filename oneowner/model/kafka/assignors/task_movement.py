@@ -5,8 +5,6 @@ A movement is a task and its destination, the client that it is meant for. The s
 for now; the destination gets a warm-up, a standby that is not counted as one, while there are any to give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -15,8 +13,6 @@ from oneowner.model.kafka.assignors.client_state import Clients
 from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
 from oneowner.model.kafka.assignors.group import RUNNING, UNBOUNDED, Rules
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # decisions, concrete
 
 
 class Movement(NamedTuple):
@@ -69,7 +65,6 @@ class Movements:
             yield queue.poll()
 
     def queued(self, movements: Iterator[tuple[TaskId, int]]) -> PriorityQueue[Movement]:
-        """Return a queue of the movements."""
         queue = PriorityQueue[Movement](lambda movement: movement[:2])
         for task, client in movements:
             queue.offer(Movement(sum(self.has_caught_up(one, task) for one in self.clients), task, client))

@@ -1,15 +1,11 @@
 """``ALGORITHMS`` lists what a line may ask of Kafka: one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 
 from oneowner.model.kafka.batch.assignors import ASSIGNORS, RACKS, SERIES
 from oneowner.model.kafka.batch.streams_group import RECONCILE, STICKY
 from oneowner.model.kernel.batch import Algorithm, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "assignors": ASSIGNORS,

@@ -1,7 +1,5 @@
 """Lines that ask for the assignments of Kafka Streams' assignors, in one rebalance or in a series."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -23,8 +21,6 @@ from oneowner.model.kafka.task import TaskId, task_of
 from oneowner.model.kafka.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # inputs of decisions, concrete
 
 NAMED: Final[Mapping[str, Callable[[Group], Assignment | Thrown]]] = {
     "high_availability": assign_highly_available,
@@ -56,7 +52,6 @@ RULES: Final = {
 
 
 def assign(row: Row, rules: Rules) -> dict[str, Any]:
-    """Return each assignor's answer."""
     group = group_of(row, rules)
     return {name: told(assign_(group), names_of(row["clients"])) for name, assign_ in assignors_of(row).items()}
 
@@ -85,7 +80,6 @@ def assignors_of(row: Row) -> dict[str, Callable[[Group], Assignment | Thrown]]:
 
 
 def group_of(row: Row, rules: Rules) -> Group:
-    """Return the group of a line."""
     clients = tuple(map(client_of, row["clients"]))
     if len({client.number for client in clients}) < len(clients):
         raise InvalidInput("two clients have one id")

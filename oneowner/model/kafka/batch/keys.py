@@ -1,15 +1,11 @@
 """The keys of a line, by its algorithm: a key that is not read, or is misspelt, is refused."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from oneowner.model.kafka.batch.assignors import CONFIG
 from oneowner.model.kernel.batch import InvalidInput, Row
-
-__traced__ = False  # inputs of decisions, concrete
 
 NAMES: Final = ("id", "kind", "algorithm")
 CLIENT: Final = ("id", "capacity", "lags", "previous_active", "previous_standby", "tags", "rack")
@@ -40,7 +36,9 @@ def check(row: Row, name: str) -> None:
     for at, one in members(row, "members"):
         refuse_unknown(one, ("id", "process", "active", "standby", UNREAD), at)
     for at, event in members(row, "rounds"):
-        refuse_unknown(event, EVENT, at)
+        for key in event if isinstance(event, Mapping) else ():
+            if key not in EVENT:
+                raise InvalidInput(f"no such event: {key}, in {at}; there are {', '.join(EVENT)}")
         for within, one in (*members(event, "join"), *members(event, "members")):
             refuse_unknown(one, CLIENT, f"{at}.{within}")
     for key, one in named(row, "subtopologies"):

@@ -1,7 +1,5 @@
 """Lines that ask what the broker decides for a streams group (KIP-1071)."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from oneowner.model.kafka.streams_group import reconciler
@@ -18,8 +16,6 @@ from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup,
 from oneowner.model.kafka.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # inputs of decisions, concrete
 
 ROLES: Final = TasksTuple._fields
 

@@ -6,16 +6,12 @@ the task is taken from its runner. The draft leaves open which of several equall
 task: so the caller picks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, is_balanced
-
-__traced__ = False  # decisions, concrete
 
 Pick = Callable[[Sequence[int]], int]
 """Picks one of several members, or tasks, between which the draft leaves the choice open."""

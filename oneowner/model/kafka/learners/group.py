@@ -1,11 +1,7 @@
 """``LearnerGroup``: the leader's input when it assigns by the draft of KIP-441, and ``Share``, its answer."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
-
-__traced__ = False  # data of decisions, concrete
 
 Tasks = tuple[int, ...]
 
@@ -50,7 +46,6 @@ class LearnerGroup(NamedTuple):
 
     @property
     def orphans(self) -> Tasks:
-        """Tasks that nobody runs."""
         running = {task for one in self.members for task in one.runs}
         return tuple(task for task in self.tasks if task not in running)
 

@@ -1,14 +1,10 @@
 """Small groups of the draft: the runner and the learner of each task; members that are ready, new, or leaving."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
-
-__traced__ = False  # inputs of decisions, concrete
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +13,6 @@ class LearnerSizes(Bounds):
 
     members: int = size(2, "how many members there are at most", least=1)
     tasks: int = size(2, "how many tasks there are at most")
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 def some_learners(choose: Choose, sizes: LearnerSizes) -> LearnerGroup:

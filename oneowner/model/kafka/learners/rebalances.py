@@ -1,12 +1,8 @@
 """A group from one rebalance of the draft to the next: members that join, crash, leave, are ready; their reports."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.model.kafka.learners.group import Learner, LearnerGroup, Share, Tasks
-
-__traced__ = False  # decisions, concrete
 
 
 class Event(NamedTuple):

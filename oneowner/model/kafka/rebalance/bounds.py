@@ -1,7 +1,5 @@
 """``Bounds`` hold the size of a group, the budgets of failures, and the rules of a release."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Processes start, leave and crash; the group goes on without a member that it does not hear of."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import MEMBER, TASK
 from oneowner.model.kafka.rebalance.members import forget_part
 from oneowner.model.kafka.rebalance.placement import Role

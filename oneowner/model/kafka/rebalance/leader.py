@@ -1,7 +1,5 @@
 """The leader assigns: it plans who runs what, and takes out what another member has to give back first."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import MEMBER, SECOND
 from oneowner.model.kafka.rebalance.movement import Plan, is_choice, is_probing, planned_role
 from oneowner.model.kafka.rebalance.placement import Role
@@ -12,7 +10,6 @@ from oneowner.model.kernel.guards import require
 
 
 def all_joined(state: State) -> bool:
-    """Return whether all that are in the group have joined."""
     found = True
     for member in range(1, state.bounds.members + 1):
         if state.listed[member] and not state.joined[member]:
@@ -21,7 +18,6 @@ def all_joined(state: State) -> bool:
 
 
 def leader_lives(state: State) -> bool:
-    """Return whether the leader lives."""
     first = leader(state)
     return first != NOBODY and state.up[first]
 

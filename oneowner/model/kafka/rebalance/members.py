@@ -1,7 +1,5 @@
 """Members join, get their part, give back what they have no more, restore, and ask for the next rebalance."""
 
-from __future__ import annotations
-
 from oneowner.model.kafka.rebalance.bounds import MEMBER, TASK
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, has_tasks

@@ -6,8 +6,6 @@ role does each member then get? ``tests/kafka`` holds the answers to the assigno
 the sizes here allow. The sizes matter in one place: of three members and one standby, at most one is without a copy.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.kafka.rebalance.placement import Placement, Role, placements_of

@@ -5,8 +5,6 @@ It depends on the members of the group alone, so it is known before the model ru
 for every set of members.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import cache
 from itertools import combinations
@@ -17,8 +15,6 @@ from oneowner.model.kafka.assignors.group import Client, Config, Group
 from oneowner.model.kafka.assignors.high_availability import assign_active_stateful_tasks, assign_standby_tasks
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.task import TaskId
-
-__traced__ = False  # tables of concrete bounds
 
 
 class Role(StrEnum):
@@ -36,11 +32,9 @@ class Placement(NamedTuple):
     roles: tuple[tuple[Role, ...], ...]
 
     def has(self, member: int) -> bool:
-        """Return whether *member* is one of them."""
         return member in self.members
 
     def role(self, member: int, task: int) -> Role:
-        """Return the intended role of *member* for *task*."""
         return self.roles[member - 1][task - 1]
 
 

@@ -5,8 +5,6 @@ Which release has ``least_lag`` was seen in the answers of its own classes (``mo
 was read in ``StreamsPartitionAssignor``, ``StreamThread`` and ``ConsumerCoordinator``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final

@@ -6,8 +6,6 @@ before, if one is due, which it may miss when the next rebalance begins; of an o
 *zombie*, which works on until it hears of it.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from oneowner.model.kafka.rebalance.bounds import MEMBER, TASK, Bounds
@@ -84,16 +82,8 @@ class State(KernelState):
     refreshes_left: int = left("refreshes")
 
 
-@concrete
-def members(state: State) -> range:
-    """Return the numbers of all members."""
-    return MEMBER.range_of(state.bounds)
-
-
-@concrete
-def tasks(state: State) -> range:
-    """Return the numbers of all tasks."""
-    return TASK.range_of(state.bounds)
+members = concrete(MEMBER.numbers)
+tasks = concrete(TASK.numbers)
 
 
 def has_tasks(state: State, member: int) -> bool:

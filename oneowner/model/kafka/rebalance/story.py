@@ -1,15 +1,11 @@
 """The story of a group lists, in words, the runners of tasks, the warm-ups, and the rebalance under way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.kafka.rebalance.bounds import Bounds
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import FollowUp, State, Store, is_zombie, members, tasks
 from oneowner.model.kernel.story import Narrator
-
-__traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
@@ -67,7 +63,6 @@ class Story(Narrator):
         }
 
     def standing_in_group(self, state: State, member: int) -> str:
-        """Return how a member stands in the group."""
         if not state.listed[member]:
             return "not in it, and does not know" if is_zombie(state, member) else "not in it"
         if state.joined[member]:

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from oneowner.model.kernel.decision import Thrown
 
-__traced__ = False  # decisions, concrete
-
 Task = tuple[str, int]
 """Subtopology and partition."""
 Tasks = frozenset[Task]
@@ -76,7 +74,6 @@ class Heartbeat(NamedTuple):
 
 
 def reconcile(heartbeat: Heartbeat) -> Member | Thrown:
-    """Return the member as it is to be from now on."""
     member, owned = heartbeat.member, heartbeat.owned
     match member.state:
         case MemberState.STABLE:

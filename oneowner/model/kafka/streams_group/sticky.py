@@ -6,8 +6,6 @@ equal load, and members of one process that had a task, it takes the first of a 
 their own: which one that is, is no function of its input. So the caller picks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
@@ -15,9 +13,6 @@ from oneowner.model.java.concurrent_hash_map import hash_code
 from oneowner.model.java.hash_map import listed
 from oneowner.model.kafka.streams_group.reconciler import Task
 from oneowner.model.kernel.decision import Thrown
-
-__traced__ = False  # decisions, concrete
-
 
 PACKAGE: Final = "org.apache.kafka.coordinator.group.streams.assignor"
 

@@ -2,8 +2,6 @@
 ``FAILURE_DOMAINS`` and ``ANTI_AFFINITY_GROUP`` judge an administrator's requests under PIP-7 (docs/pip-7.md).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -18,10 +16,8 @@ from oneowner.model.balancer.filters.administration import (
     set_group,
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, CountOfBundles, some_grouping, some_requests
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always, throws
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 DOMAIN = "ClustersBase.setFailureDomain"
 GROUP = "NamespacesBase.internalSetNamespaceAntiAffinityGroup"
@@ -74,10 +70,6 @@ def is_blank(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
 
 def is_in_it(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
     return isinstance(found, LocalPolicies) and found.group == asked.group
-
-
-def throws(asked: Grouping, found: LocalPolicies | Thrown) -> bool:
-    return isinstance(found, Thrown)
 
 
 def has_its_bundles(asked: Grouping, found: LocalPolicies | Thrown) -> bool:

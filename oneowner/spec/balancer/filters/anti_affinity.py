@@ -2,8 +2,6 @@
 ``ANTI_AFFINITY`` judges the brokers chosen for an anti-affinity group, and compares them with PIP-7 (docs/pip-7.md).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
@@ -20,8 +18,6 @@ from oneowner.model.balancer.filters.anti_affinity import (
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_group
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 FILTER = "LoadManagerShared.filterAntiAffinityGroupOwnedBrokers"
 UNLOAD = "LoadManagerShared.shouldAntiAffinityNamespaceUnload"

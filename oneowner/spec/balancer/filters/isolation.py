@@ -1,7 +1,5 @@
 """``ISOLATION`` judges which brokers a namespace may have by isolation policies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 
@@ -10,8 +8,6 @@ from oneowner.model.balancer.filters.filter_inputs import PolicySizes, some_isol
 from oneowner.model.balancer.filters.isolation import Isolated, Kept, Policy, Rules, decide
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "LoadManagerShared.applyNamespacePolicies"
 

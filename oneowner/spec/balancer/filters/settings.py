@@ -1,15 +1,11 @@
 """``FILTERS`` judges the filters that settings turn on: most topics, latest version, load manager class."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.batch.filters import candidates_of
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_candidates
 from oneowner.model.balancer.filters.settings import Answer, Broker, Candidates, Kept, Rules, decide
 from oneowner.model.balancer.filters.versions import compare, version_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 TOPICS = "LoadManagerShared.filterBrokersWithLargeTopicCount, BrokerMaxTopicCountFilter"
 VERSION = "BrokerVersionFilter"

@@ -1,7 +1,5 @@
 """``AVG_PLACEMENT`` judges the broker that ``AvgShedder`` chooses for a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +9,6 @@ from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_p
 from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "AvgShedder.selectBroker"
 Found = tuple[str, ...] | Thrown

@@ -1,17 +1,10 @@
 """``EXTENSIBLE_SELECTION`` judges the candidates of the extensible load manager, whichever filter answers first."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
 from oneowner.model.balancer.batch.placements import extensible_selection_of
 from oneowner.model.balancer.placement.extensible_selection import Selection, left
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, some_filters
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ExtensibleLoadManagerImpl.selectAsync"
 Found = tuple[str, ...]
@@ -52,11 +45,6 @@ def leaves_the_same_in_the_other_order(asked: Selection, found: Found) -> bool:
     return left(asked._replace(filters=other)) == found
 
 
-def read(row: Mapping[str, Any]) -> Selection:
-    """Return the input that a fact gives as a line of a batch."""
-    return extensible_selection_of(row)
-
-
 EXTENSIBLE_SELECTION = Decision(
     "balancer/extensible-selection",
     "Who may be drawn by the extensible load manager (ExtensibleLoadManagerImpl.selectAsync)",
@@ -76,5 +64,5 @@ EXTENSIBLE_SELECTION = Decision(
                  " none of those that have the fewest of the group, and answer last.)", CLASS, allows_someone,
                  leaves_someone, Status.DOCUMENTED),
     ),
-    read,
+    extensible_selection_of,
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """``LEAST_LONG_TERM`` judges the broker that ``LeastLongTermMessageRate`` chooses for a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import fsum, inf
 from typing import Any
@@ -12,8 +10,6 @@ from oneowner.model.balancer.placement.least_long_term import Candidates, least_
 from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_long_term
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "LeastLongTermMessageRate.selectBroker"
 Found = tuple[str, ...] | Thrown

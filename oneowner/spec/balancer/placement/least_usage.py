@@ -1,7 +1,5 @@
 """``LEAST_USAGE`` and ``LEAST_USAGE_EXTENSIBLE`` judge the broker that ``LeastResourceUsageWithWeight`` chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import fsum, inf
 from typing import Any
@@ -14,8 +12,6 @@ from oneowner.model.balancer.placement.least_usage_modular import Candidates, Ch
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, PairSizes, some_loads, some_usages
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "LeastResourceUsageWithWeight.selectBroker"
 EXTENSIBLE = "extensions.strategy.LeastResourceUsageWithWeight.select"

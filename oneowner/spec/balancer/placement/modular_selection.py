@@ -1,7 +1,5 @@
 """``MODULAR_SELECTION`` judges the broker that the modular load manager chooses by its filters and a strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +10,6 @@ from oneowner.model.balancer.placement.modular_selection import Selection, filte
 from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_selection
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ModularLoadManagerImpl.selectBroker"
 Found = tuple[str, ...] | Thrown

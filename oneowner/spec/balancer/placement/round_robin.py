@@ -1,7 +1,5 @@
 """``ROUND_ROBIN`` judges the next broker of ``RoundRobinBrokerSelector``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +7,6 @@ from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, s
 from oneowner.model.balancer.placement.round_robin import MOST, Choice, Turn, round_robin
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "RoundRobinBrokerSelector.selectBroker"
 

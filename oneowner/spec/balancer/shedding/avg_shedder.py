@@ -1,7 +1,5 @@
 """``AVG_SHEDDER`` judges the bundles that the busiest brokers unload, and the idle brokers planned for them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.extensible import weights
@@ -22,8 +20,6 @@ from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import Taken, movable, within
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "AvgShedder.findBundlesForUnloading"
 AT_ONCE = Settings(low_hits=1, high_hits=1)

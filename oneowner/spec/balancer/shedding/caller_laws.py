@@ -1,12 +1,8 @@
 """Laws of the callers of shedders, in either load manager."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import InputLaw
-
-__traced__ = False  # laws of decisions, concrete
 
 Asked = load_shedding_task.Asked | unload_scheduler.Asked
 Run = load_shedding_task.Run | unload_scheduler.Run
@@ -29,7 +25,6 @@ def tells_the_recent(asked: Asked, found: Run) -> bool:
 
 
 def first_closed(gates: dict[Gate, bool]) -> Gate | None:
-    """Return the first gate that is not open."""
     return next((gate for gate, is_open in gates.items() if not is_open), None)
 
 

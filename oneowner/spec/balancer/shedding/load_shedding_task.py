@@ -1,7 +1,5 @@
 """``LOAD_SHEDDING_TASK`` judges how the modular load manager's leader acts on a shedder's answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,8 +12,6 @@ from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.caller_laws import asks_the_shedder, caller_laws, first_closed
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ModularLoadManagerImpl.doLoadShedding"
 TASK = "LoadSheddingTask.run"

@@ -1,7 +1,5 @@
 """``OVERLOAD_SHEDDER`` judges the bundles unloaded by brokers that have nearly used up a resource."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.extensible import weights
@@ -21,8 +19,6 @@ from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import until_enough
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "OverloadShedder.findBundlesForUnloading"
 

@@ -1,7 +1,5 @@
 """``shedding_laws`` lists the laws that every modular shedder must keep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,8 +9,6 @@ from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.balancer.shedding.modular_inputs import Decide, Given, settled
 from oneowner.model.kernel.decision import InputLaw, always
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def unloads(given: Given, found: Outcome) -> bool:

@@ -1,7 +1,5 @@
 """The modular shedders' choice of bundles on a broker: the heaviest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import reduce
 from operator import add
@@ -9,8 +7,6 @@ from operator import add
 from oneowner.model.balancer.local_broker_data import BrokerData
 from oneowner.model.balancer.shedding.load_shedding import Measure
 from oneowner.model.balancer.shedding.modular_inputs import Given
-
-__traced__ = False  # laws of decisions, concrete
 
 Taken = dict[str, tuple[str, ...]]
 """By broker the bundles that go, in order; a broker of which none goes is left out."""

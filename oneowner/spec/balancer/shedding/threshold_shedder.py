@@ -1,7 +1,5 @@
 """``THRESHOLD_SHEDDER`` judges the bundles unloaded by brokers whose usage is clearly above the average."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,8 +21,6 @@ from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads_steadily
 from oneowner.spec.balancer.shedding.taken import Taken, total, until_enough
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "ThresholdShedder.findBundlesForUnloading"
 IDLE = tuple((f"b{number}", 0.0) for number in (1, 2, 3))

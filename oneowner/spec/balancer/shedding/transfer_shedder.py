@@ -1,7 +1,5 @@
 """``TRANSFER_SHEDDER`` judges which bundles the extensible manager moves from which broker to which."""
 
-from __future__ import annotations
-
 import math
 
 from oneowner.model.balancer.batch.row import configured
@@ -10,8 +8,6 @@ from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Outcome, Reas
 from oneowner.model.balancer.shedding.transfer_inputs import CycleSizes, decide, some_cycle
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "TransferShedder.findBundlesForUnloading"
 

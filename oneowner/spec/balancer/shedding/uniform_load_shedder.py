@@ -1,7 +1,5 @@
 """``UNIFORM_LOAD_SHEDDER`` judges the bundles unloaded by the broker with the highest message or byte rate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.batch.row import configured
@@ -15,8 +13,6 @@ from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told
 from oneowner.spec.balancer.shedding.taken import Taken, movable
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "UniformLoadShedder.findBundlesForUnloading"
 LEVELS = (

@@ -2,9 +2,6 @@
 ``UNLOAD_SCHEDULER`` judges the unloads of one run of the extensible load manager, and the reason reported for none.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import Any
 
 from oneowner.model.balancer.batch.callers import scheduled_of
@@ -13,8 +10,6 @@ from oneowner.model.balancer.shedding.unload_scheduler import Asked, Gate, Run, 
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.spec.balancer.shedding.caller_laws import caller_laws, first_closed, unloads_nothing
-
-__traced__ = False  # laws of decisions, concrete
 
 CLASS = "UnloadScheduler.execute"
 
@@ -56,11 +51,6 @@ def remembers_the_published(asked: Asked, found: Run) -> bool:
     return set(found.unloaded) - asked.refused <= set(found.remembered)
 
 
-def read(row: Mapping[str, Any]) -> Asked:
-    """Return the input that a fact gives as a line of a batch."""
-    return scheduled_of(row)
-
-
 def told(found: Run) -> Any:
     """Return the facts that upstream's tests check: whether the shedder is called, and the published records."""
     return {"asked": found.told is not None, "unloaded": list(found.unloaded)}
@@ -88,6 +78,6 @@ UNLOAD_SCHEDULER = Decision(
                  " the next run is told of it is not known.)", CLASS, publishes, remembers_the_published,
                  Status.DOCUMENTED),
     ),
-    read,
+    scheduled_of,
     told=told,
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """Laws of the boundaries that any split algorithm may propose."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -11,11 +9,8 @@ from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import RING_END, is_empty
 
-__traced__ = False  # laws of decisions, concrete
-
 
 def proposes(option: SplitOption, answer: Any) -> bool:
-    """Some boundary is proposed."""
     return isinstance(answer, tuple) and len(answer) > 0
 
 

@@ -5,8 +5,6 @@ Every broker splits what it has cached and writes the whole of it. Each lemma is
 writes, for any number of brokers, bundles and splits: of one boundary and one hash, whichever they are.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.model.balancer.splitting.policies import Policies, after_write, is_current, with_split

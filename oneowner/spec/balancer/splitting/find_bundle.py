@@ -1,7 +1,5 @@
 """``FIND_BUNDLE`` judges the bundle in which a topic is looked up, by its hash."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup
@@ -11,8 +9,6 @@ from oneowner.model.pulsar.boundaries import BEHIND, includes
 from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.balancer.splitting.ring_lemmas import SEARCH_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def lies_before_the_last(asked: Lookup, found: int) -> bool:

@@ -1,7 +1,5 @@
 """``FLOW_OR_QPS_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -20,8 +18,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 )
 from oneowner.spec.balancer.splitting.many_split_lemmas import FLOW_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def loaded(option: SplitOption) -> list[Topic]:

@@ -1,17 +1,13 @@
 """``INITIAL_BOUNDARIES`` judges the initial boundaries of a namespace, by its number of bundles."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
-from oneowner.model.balancer.splitting.ring_inputs import CountSizes, begin, read_count, some_count
+from oneowner.model.balancer.splitting.ring_inputs import CountSizes, read_count, some_count
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.pulsar.boundaries import HASHES
+from oneowner.model.pulsar.boundaries import HASHES, initial_boundaries
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.ring_lemmas import INITIAL_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def cut_the_ring(count: int, boundaries: tuple[int, ...]) -> bool:
@@ -34,7 +30,7 @@ INITIAL_BOUNDARIES = Decision(
     "The boundaries that a namespace begins with (PoliciesUtil.getBundles)",
     CountSizes,
     some_count,
-    begin,
+    initial_boundaries,
     (
         InputLaw("initial-boundaries-cut-the-ring", "They increase from 0 to the end of the ring, one more than there"
                  " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", always, cut_the_ring),

@@ -5,8 +5,6 @@ Words as in ``split_lemmas.py``. What fails of two boundaries that follow each o
 holds of all of them, for the first lies above the lower end and the last below the upper one.
 """
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_algorithms import is_middle
 from oneowner.model.balancer.splitting.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain

@@ -1,15 +1,11 @@
 """``RANGE_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_bundles import accepts, children
 from oneowner.model.balancer.splitting.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.spec.balancer.splitting.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes
 from oneowner.spec.balancer.splitting.split_lemmas import RANGE_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def is_halved(option: SplitOption, boundaries: tuple[int, ...]) -> bool:

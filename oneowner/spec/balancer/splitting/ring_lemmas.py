@@ -2,8 +2,6 @@
 Lemmas of the ring prove that every hash lies in one bundle (``model/pulsar/boundaries.py``).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.model.kernel.language import Domain, Fields

@@ -1,7 +1,5 @@
 """``SPECIFIED_POSITIONS_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.model.balancer.splitting.split_bundles import accepts
@@ -12,7 +10,7 @@ from oneowner.model.balancer.splitting.split_inputs import (
     read_option,
     with_positions,
 )
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, throws
 from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
     ACCEPTED_TILES,
@@ -21,8 +19,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 )
 from oneowner.spec.balancer.splitting.many_split_lemmas import POSITIONS_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def inner(option: SplitOption) -> list[int]:
@@ -48,10 +44,6 @@ def inner_ones_are_kept(option: SplitOption, answer: Any) -> bool:
     return isinstance(answer, tuple) and list(answer) == inner(option)
 
 
-def is_thrown(option: SplitOption, answer: Any) -> bool:
-    return isinstance(answer, Thrown)
-
-
 def has_different_positions_inside(option: SplitOption, answer: Any) -> bool:
     inside = inner(option)
     return has_positions(option, answer) and len(inside) > 0 and len(set(inside)) == len(inside)
@@ -75,7 +67,7 @@ SPECIFIED_POSITIONS_DIVIDE = Decision(
                  " accepted.", "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
                  has_different_positions_inside, are_accepted),
         InputLaw("no-position-is-refused", "Without any position the algorithm throws, whatever the bundle holds.",
-                 "SpecifiedPositionsBundleSplitAlgorithm", has_no_positions, is_thrown),
+                 "SpecifiedPositionsBundleSplitAlgorithm", has_no_positions, throws),
         InputLaw("positions-without-two-topics-are-ignored", "With positions, a bundle with less than two topics is not"
                  " split.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions_for_few_topics, proposes_nothing),
         ACCEPTED_TILES,

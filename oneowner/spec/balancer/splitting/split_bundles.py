@@ -1,18 +1,14 @@
 """``SPLIT_BUNDLES`` judges the boundaries of a namespace after a split."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
 from oneowner.model.balancer.splitting.ring_inputs import CutSizes, Split, cut, read_split, some_split
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, throws
 from oneowner.model.pulsar.boundaries import times
 from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.balancer.splitting.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def inside(asked: Split) -> bool:
@@ -24,7 +20,6 @@ def differ(asked: Split) -> bool:
 
 
 def is_known(asked: Split) -> bool:
-    """The bundle is one of the namespace."""
     return asked.parent in [Range(*ends) for ends in pairwise(asked.namespace)]
 
 
@@ -52,10 +47,6 @@ def do_not_fit(asked: Split, answer: Any) -> bool:
     return not inside(asked) or (is_known(asked) and not differ(asked))
 
 
-def is_thrown(asked: Split, answer: Any) -> bool:
-    return isinstance(answer, Thrown)
-
-
 def lie_in_an_unknown_bundle(asked: Split, answer: Any) -> bool:
     return inside(asked) and not is_known(asked)
 
@@ -78,7 +69,7 @@ SPLIT_BUNDLES = Decision(
                  "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles", is_split, every_hash_lies_in_one),
         InputLaw("unfit-boundaries-are-refused", "Boundaries at the ends of the bundle or outside it are refused, and"
                  " those given twice for a bundle of the namespace.", "NamespaceBundleFactory.splitBundles", do_not_fit,
-                 is_thrown),
+                 throws),
         InputLaw("unknown-bundle-is-not-split", "A range that is no bundle of the namespace is not split: nothing is"
                  " returned of boundaries inside it, even if one is given twice.",
                  "NamespaceBundleFactory.splitBundles", lie_in_an_unknown_bundle, is_none),

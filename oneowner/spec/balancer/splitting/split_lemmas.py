@@ -5,8 +5,6 @@ For an algorithm that looks at topics, *low* and *high* are the hashes of two ad
 half way between them: the number of topics does not matter.
 """
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_algorithms import is_middle
 from oneowner.model.balancer.splitting.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain

@@ -1,7 +1,5 @@
 """``SPLIT_TRIGGER_MODULAR`` and ``SPLIT_TRIGGER_EXTENSIBLE`` judge which bundles are to be split."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,8 +18,6 @@ from oneowner.model.balancer.splitting.triggers import (
 from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import tiles
-
-__traced__ = False  # laws of decisions, concrete
 
 Chosen = tuple[tuple[str, str | None], ...]
 MODULAR_CLASS = "BundleSplitterTask.findBundlesToSplit"

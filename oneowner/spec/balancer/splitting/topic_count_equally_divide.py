@@ -1,7 +1,5 @@
 """``TOPIC_COUNT_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
-from __future__ import annotations
-
 from oneowner.model.balancer.splitting.split_bundles import accepts
 from oneowner.model.balancer.splitting.split_inputs import (
     SplitOption,
@@ -22,8 +20,6 @@ from oneowner.spec.balancer.splitting.boundary_laws import (
 )
 from oneowner.spec.balancer.splitting.split_lemmas import COUNT_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
-
-__traced__ = False  # laws of decisions, concrete
 
 
 def middle_topics(option: SplitOption) -> tuple[int, int]:

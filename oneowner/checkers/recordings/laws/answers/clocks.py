@@ -72,11 +72,12 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     published = scene.channel.columns.array("time")
     for view in views(scene):
         for lines in (view.taken, view.skipped):
-            is_early = lines.number > 0
-            is_early[is_early] = lines.times[is_early] < published[lines.first[is_early]] - GRAIN
-            for line, several in lines.several.items():
-                is_early[line] = lines.times[line] < published[list(several)].min() - GRAIN
-            yield from repeat(None, int((lines.number > 0).sum() - is_early.sum()))
+            time, place, number = (lines.table[name] for name in ("time", "first", "number"))
+            is_early = number > 0
+            is_early[is_early] = time[is_early] < published[place[is_early]] - GRAIN
+            for line in (number > 1).nonzero()[0].tolist():
+                is_early[line] = time[line] < published[list(lines.steps_of(line))].min() - GRAIN
+            yield from repeat(None, int((number > 0).sum() - is_early.sum()))
             for joined in lines.where(is_early):
                 first = min(joined.steps, key=lambda step: step.time)
                 yield _behind(joined.said, first.time, clock, first)

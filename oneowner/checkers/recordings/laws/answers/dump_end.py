@@ -112,7 +112,7 @@ def _latest(_: Scene, signs: _Signs) -> int:
 def _unknown_records(scene: Scene) -> Iterator[int]:
     """Yield the times of records that the dump lacks, made and printed by views that read no more records of it."""
     for view in views(scene):
-        last = view.requests.where(view.requests.number > 0).last()
+        last = view.requests.where(view.requests.table["number"] > 0).last()
         for joined in absent(view):
             if last is None or joined.said.origin > last:
                 yield made_and_said(joined)

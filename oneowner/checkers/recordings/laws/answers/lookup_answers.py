@@ -109,7 +109,7 @@ def answers(scene: Scene, unjudged: Unjudged) -> Iterator[LookupAnswer]:
 def _shown(scene: Scene) -> tuple[bool, int]:
     """Return whether the dump has all that views handled which show all of it, and until when they are known to."""
     shown = [view for view in views(scene) if view.life.is_debug]
-    has_all = all(((view.taken.number > 0) | (view.taken.kinds == NOTHING)).all() for view in shown)
+    has_all = all(((view.taken.table["number"] > 0) | (view.taken.table["kind"] == NOTHING)).all() for view in shown)
     return has_all, max((time for view in shown for time in times_of_debug(view.lines)), default=0)
 
 

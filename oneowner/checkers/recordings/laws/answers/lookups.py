@@ -104,8 +104,8 @@ def _proved(scene: Scene, view: View) -> Iterator[tuple[int, int, str, _Proof]]:
         if early:
             yield view.started.time, max(step.place for step in early), "", _Proof([view.started], 0)
     latest = view.started.time if view.started is not None else view.life.start
-    taken = view.taken.where(view.taken.place >= 0)
-    for line, (time, place) in enumerate(zip(taken.times.tolist(), taken.first.tolist(), strict=True)):
+    taken = view.taken.where(view.taken.table["place"] >= 0)
+    for line, (time, place) in enumerate(taken.table[["time", "first"]].tolist()):
         latest = max(latest, time)
         yield latest, place, taken.unit(line) or "", _Proof(taken, line)
 

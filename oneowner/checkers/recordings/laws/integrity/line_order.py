@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Final
 
@@ -27,7 +28,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import (
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.line_columns import LineColumns
-from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Operation, Poll, Source
+from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Poll, Request, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.packed_logs import columns_of, of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -35,9 +36,6 @@ from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
 THREADS: Final = "threads-write-in-order"
-LOOKUPS: Final = "lookups-are-in-order"
-POLLS: Final = "polls-are-in-order"
-CALLS: Final = "calls-are-in-order"
 ONCE: Final = ("registering", "registered", "elected", "session-event", "bundle-unloaded", "producer-created")
 """Events that no thread logs twice in one millisecond: each stands for a round trip, or has a time in it."""
 RARE: Final = 100
@@ -77,16 +75,16 @@ def _after(before: LogEvent, line: LogEvent) -> Iterator[Contradiction]:
         yield Contradiction(why, (before, line), (line.broker,), line.unit)
 
 
-def _are_in_order(law: str, seen: Sequence[Operation]) -> LawOutcome:
-    lines = sorted(seen, key=lambda one: one.origin)
+def _are_in_order(kind: str, scene: Scene) -> LawOutcome:
+    lines: list[Request] = sorted(getattr(scene, kind), key=lambda one: one.origin)
     backwards = [one for one in lines if one.end < one.start]
     found = [
         _of(one, f"ended {seconds(one.start - one.end)} before it began, at {iso(one.start)}") for one in backwards
     ]
-    return told(law, len(lines), [*found, *_repeated(lines), *_misplaced(lines)])
+    return told(f"{kind}-are-in-order", len(lines), [*found, *_repeated(lines), *_misplaced(lines)])
 
 
-def _of(one: Operation, words: str, is_proof: bool = True) -> Contradiction:
+def _of(one: Request, words: str, is_proof: bool = True) -> Contradiction:
     what = f"{_FILES[type(one)]}: "
     what += f"a lookup of {one.topic} at " if isinstance(one, Lookup) else ""
     what += f"{one.action} at " if isinstance(one, Call) else "a poll of " if isinstance(one, Poll) else ""
@@ -96,14 +94,14 @@ def _of(one: Operation, words: str, is_proof: bool = True) -> Contradiction:
 _FILES: Final[dict[type, str]] = {Lookup: "lookups.jsonl", Poll: "owned.jsonl", Call: "actions.jsonl"}
 
 
-def _repeated(lines: Sequence[Operation]) -> Iterator[Contradiction]:
+def _repeated(lines: Sequence[Request]) -> Iterator[Contradiction]:
     """Yield equal lines: two questions rarely begin and end at the same milliseconds."""
     for before, one in itertools.pairwise(lines):
         if before._replace(origin=one.origin) == one:
             yield _of(one, f"is written down twice, at {iso(one.start)}", is_proof=False)
 
 
-def _misplaced(lines: Sequence[Operation]) -> Iterator[Contradiction]:
+def _misplaced(lines: Sequence[Request]) -> Iterator[Contradiction]:
     """Yield lines without which their neighbours are in order, where nearly all of the file is."""
     out = [
         one
@@ -125,28 +123,19 @@ LAWS: Final = (
         scope=Scope.BROKER,
         severity=Severity.WARNING,
     ),
-    SceneLaw(
-        LOOKUPS,
-        "Lookups end after they begin, and each is written down once, when it ends.",
-        "NamespaceService.getBrokerServiceUrlAsync; docs/audit.md",
-        needs=(Source.LOOKUPS,),
-        judge=lambda scene: _are_in_order(LOOKUPS, scene.lookups),
-        severity=Severity.WARNING,
-    ),
-    SceneLaw(
-        POLLS,
-        "Polls of owned bundles end after they begin, and each is written down once, when it ends.",
-        "NamespaceService.getOwnedNameSpacesStatusAsync; docs/audit.md",
-        needs=(Source.POLLS,),
-        judge=lambda scene: _are_in_order(POLLS, scene.polls),
-        severity=Severity.WARNING,
-    ),
-    SceneLaw(
-        CALLS,
-        "Admin calls end after they begin, and each is written down once, when it ends.",
-        "NamespaceService.unloadNamespaceBundle; docs/audit.md",
-        needs=(Source.CALLS,),
-        judge=lambda scene: _are_in_order(CALLS, scene.calls),
-        severity=Severity.WARNING,
+    *(
+        SceneLaw(
+            f"{kind}-are-in-order",
+            f"{what} end after they begin, and each is written down once, when it ends.",
+            f"NamespaceService.{mirrored}; docs/audit.md",
+            needs=(source,),
+            judge=partial(_are_in_order, kind),
+            severity=Severity.WARNING,
+        )
+        for kind, what, mirrored, source in (
+            ("lookups", "Lookups", "getBrokerServiceUrlAsync", Source.LOOKUPS),
+            ("polls", "Polls of owned bundles", "getOwnedNameSpacesStatusAsync", Source.POLLS),
+            ("calls", "Admin calls", "unloadNamespaceBundle", Source.CALLS),
+        )
     ),
 )

@@ -100,7 +100,7 @@ def _report_unit(
     owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
     why, shown = _reasons(scene, worst, during, owners, away, registry)
     tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.start <= worst.until]
-    results = Counter(send.result for send in tried if send.acknowledged is None)
+    results = Counter(send.result for send in tried if send.end == END)
     is_violation = alone > scene.limits.unavailable
     silent = scene.once(unconfirmed).within(worst.since, worst.until).total
     if silent:

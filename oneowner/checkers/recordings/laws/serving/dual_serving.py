@@ -44,7 +44,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
-from oneowner.checkers.recordings.scene.timeline import END, meets
+from oneowner.checkers.recordings.scene.timeline import END, Timeline, meets
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.rules import Storage
@@ -171,8 +171,8 @@ def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:
 
 def _overlap(one: Spell, other: Spell, skew: int) -> int:
     """Return for how long two topics were loaded at once, however far within *skew* the two clocks were apart."""
-    apart = (-skew, skew)
-    return max(0, min(min(one.until, other.until + by) - max(one.since, other.since + by) for by in apart))
+    seen = Timeline.of([one])
+    return min(seen.within(other.since + by, other.until + by).total for by in (-skew, skew))
 
 
 def _lost(history: list[Stay], broker: str, time: int) -> int | None:

@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.scene.broker_processes import informs_until
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 
@@ -231,12 +232,8 @@ def _until_a_hole(spell: Spell, lacking: Sequence[tuple[int, int]]) -> Spell:
 
 
 def _without(spell: Spell, pauses: list[Absence]) -> Iterator[Spell]:
-    """Yield the parts of a spell outside of *pauses*, which come in order: a stopped process serves no client."""
-    since = spell.since
-    for pause in pauses:
-        if since < pause.since < spell.until:
-            yield spell._replace(since=since, until=pause.since, fades=pause.since)
-        if pause.since < spell.until:
-            since = max(since, pause.until)
-    if since <= spell.fades:
-        yield spell._replace(since=since, until=max(since, spell.until))
+    """Yield the parts of a spell outside of *pauses* that precede its close: a stopped process serves no client."""
+    stopped = Timeline.of(pause for pause in pauses if pause.since < spell.until)
+    for since, until in Timeline([(spell.since, spell.fades + 1)]) - stopped:  # its last millisecond counts
+        seen = min(max(since, spell.until), until)
+        yield spell._replace(since=since, until=seen, fades=min(until, spell.fades))

@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.conditions import has_session, is_up
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
-from oneowner.checkers.recordings.scene.timeline import ALWAYS, Timeline
+from oneowner.checkers.recordings.scene.timeline import ALWAYS, END, Timeline
 
 PENDING: Final = 30_000
 """Milliseconds for which a send is tried: the client's sendTimeoutMs, as it is unless it is set."""
@@ -60,7 +60,7 @@ def deleted(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timel
 
 def unconfirmed(scene: Scene) -> Timeline:
     """Return the times in which no send of any client was confirmed, for longer than a silence."""
-    times = sorted(send.acknowledged for send in scene.sends if send.acknowledged is not None)
+    times = sorted(send.end for send in scene.sends if send.end < END)
     ends = [scene.start or 0, *times, scene.end or 0]
     return Timeline((last, first) for last, first in pairwise(ends) if first - last > SILENCE)
 
@@ -79,7 +79,7 @@ def untried(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timel
     times = [send.start for send in sends]
     pending: list[tuple[int, int]] = []
     for send in sends:
-        if send.acknowledged is not None or send.result.casefold() == "timeout":
+        if send.end < END or send.result.casefold() == "timeout":
             following = bisect_right(times, send.start)
             end = times[following] if following < len(times) else until
             pending.append((send.start, min(send.start + PENDING, end)))

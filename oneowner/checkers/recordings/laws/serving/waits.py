@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 
 
 class Wait(NamedTuple):
@@ -37,8 +38,8 @@ class Wait(NamedTuple):
 def waits(topic: str, sends: list[Send]) -> Iterator[Wait]:
     """Yield the waits of one topic between confirmations; *sends* come by the time at which they were tried."""
     tried = [send.start for send in sends]
-    confirmed = sorted((send for send in sends if send.acknowledged is not None), key=_when)
-    times = [tried[0] - 1, *(_when(send) for send in confirmed)] if sends else []
+    confirmed = sorted((send for send in sends if send.end < END), key=lambda send: send.end)
+    times = [tried[0] - 1, *(send.end for send in confirmed)] if sends else []
     for number, (since, until) in enumerate(pairwise(times)):
         first = bisect_right(tried, since)
         if first < len(sends) and tried[first] <= until:
@@ -59,11 +60,7 @@ def sends_by_topic(scene: Scene) -> dict[str, list[Send]]:
     return found
 
 
-def _when(send: Send) -> int:
-    return send.start if send.acknowledged is None else send.acknowledged
-
-
 def last_confirmed(scene: Scene, wait: Wait) -> int:
     """Return the time of the last confirmed send to the topic before a wait; its explanation comes after that."""
-    sends = (send for send in scene.sends if send.topic == wait.topic and send.acknowledged is not None)
-    return max((_when(send) for send in sends if _when(send) <= wait.since), default=wait.since)
+    sends = (send for send in scene.sends if send.topic == wait.topic)
+    return max((send.end for send in sends if send.end <= wait.since), default=wait.since)

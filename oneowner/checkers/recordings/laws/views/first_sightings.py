@@ -39,7 +39,7 @@ def is_seen(scene: Scene, step: Step, until: int) -> bool:
     at, owner = step.time, str(step.record.destination)
     if step.place in SIGHTINGS.of(scene):
         return seen_since(scene, step) <= until
-    if any(send.acknowledged is not None and at <= send.start and send.acknowledged <= until for send in scene.sends):
+    if any(at <= send.start and send.end <= until for send in scene.sends):
         return True
     if is_in_flight(step.held):
         return False

@@ -56,10 +56,10 @@ class Counted(NamedTuple):
 def counted(view: View) -> dict[str, Counted]:
     """Return the handle requests of a view by the state that they were counted under."""
     requests = view.requests
-    counters = requests.columns.table["counter"]
-    names = ["Init", *(kind[0].value if kind else "" for kind in requests.columns.kinds)]
+    counters = requests.table["counter"]
+    names = ["Init", *(kind[0].value if kind else "" for kind in requests.kinds)]
     states = Codes()
-    of_lines = states.of(names)[requests.kinds + 1]
+    of_lines = states.of(names)[requests.table["kind"] + 1]
     is_counted = counters != NO_NUMBER
     found = {}
     for code in dict.fromkeys(of_lines[is_counted].tolist()):
@@ -85,7 +85,7 @@ def _lacking(view: View) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for lines, counters in counted(view).values():
         order = np.argsort(counters, kind="stable")
-        times = view.requests.times[lines[order]]
+        times = view.requests.table["time"][lines[order]]
         at = np.flatnonzero(np.diff(counters[order]) > 1)
         found += zip(times[at].tolist(), times[at + 1].tolist(), strict=True)
     return sorted(found)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Final, NamedTuple, overload
 
 import numpy as np
 
 from oneowner.checkers.recordings.laws.views.record_places import Places
-from oneowner.checkers.recordings.read.coded_table import Array
+from oneowner.checkers.recordings.read.coded_table import Array, taken
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.line_columns import DROPPED, TAKEN, LineColumns
+from oneowner.checkers.recordings.read.line_columns import DROPPED, ROW, TAKEN, LineColumns
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Step
 
@@ -38,79 +39,76 @@ class Joined(NamedTuple):
         return bool(self.steps) and all(step.is_accepted for step in self.steps)
 
 
-class JoinedLines(Sequence[Joined]):
+@dataclass(slots=True, eq=False)
+class JoinedLines(LineColumns, Sequence[Joined]):
     """Lines of one process about records that its view took, or dropped, in the order of its log."""
 
-    def __init__(self, lines: Sequence[LogEvent], columns: LineColumns, which: Array, places: Places) -> None:
+    ROW = np.dtype(
+        [*((name, ROW[name]) for name in ROW.names or ()),
+         ("at", "i4"), ("first", "i4"), ("number", "i4"), ("place", "i4")],
+        align=True,
+    )  # fmt: skip
+    """
+    ``at``: the number of a line among all of its process. ``first``: the place of the first record that it may be, -1
+    if there is none, ``number``: how many there are. ``place``: of the record that falls to it, -1 if none does.
+    """
+
+    _: KW_ONLY
+    lines: Sequence[LogEvent]
+    """All lines of the process."""
+    places: Places
+    several: Mapping[int, tuple[int, ...]]
+    """The places of all records that a line may be, if they are several, by ``at``."""
+
+    @staticmethod
+    def join(lines: Sequence[LogEvent], columns: LineColumns, which: Array, places: Places) -> JoinedLines:
         """
         Join the lines *which* of *columns* are meant, by their numbers among all *lines* of the process.
 
         A view takes accepted records and skips refused ones, so of equal records those are given away first. Equal
         lines of the process are counted, kind of line by kind.
         """
-        self.lines, self.numbers, self.places = lines, which.astype(np.int32), places
-        self.columns = columns.with_rows(columns.table[which])
-        equal = places.of_lines(self.columns)
-        self.first, self.number, self.several = equal
-        """The place of the first record that a line may be, -1 if there is none; how many; all, if they are several."""
-        self.place = self.first.copy()
-        """The place of the record that falls to a line, -1 if none does."""
-        rank = _ranks(self.columns.table["event"], self.first)
-        self.place[rank > 0] = -1
-        is_taken = self.are(*TAKEN)
-        for line, steps in self.several.items():
+        said = columns.with_rows(taken(columns.table, which))
+        table, equal = np.empty(len(which), JoinedLines.ROW), places.of_lines(said)
+        for name in ROW.names or ():
+            table[name] = said.table[name]
+        table["at"], table["first"], table["number"] = which, equal.first, equal.number
+        rank, is_taken = _ranks(table["event"], equal.first), said.are(TAKEN)
+        table["place"] = np.where(rank > 0, -1, equal.first)
+        for line, steps in equal.several.items():
             choice = sorted(steps, key=lambda place: places.timeline[place].is_accepted != is_taken[line])
-            self.place[line] = choice[rank[line]] if rank[line] < len(choice) else -1
-
-    @property
-    def times(self) -> Array:
-        times: Array = self.columns.table["time"]
-        return times
-
-    @property
-    def kinds(self) -> Array:
-        kinds: Array = self.columns.table["kind"]
-        return kinds
-
-    def are(self, *events: str) -> Array:
-        """Return for each line whether it is of one of these kinds."""
-        return self.columns.are(events)
+            table["place"][line] = choice[rank[line]] if rank[line] < len(choice) else -1
+        several = {int(which[line]): steps for line, steps in equal.several.items()}
+        return JoinedLines(table, *said.names(), lines=lines, places=places, several=several)
 
     def where(self, mask: Array) -> JoinedLines:
         """Return some of the lines, which stay joined as they are."""
-        found = object.__new__(JoinedLines)
-        found.lines, found.places = self.lines, self.places
-        found.numbers, found.first, found.number, found.place = (
-            column[mask] for column in (self.numbers, self.first, self.number, self.place)
-        )
-        found.columns = self.columns.with_rows(self.columns.table[mask])
-        before = np.cumsum(mask) - 1
-        found.several = {int(before[line]): steps for line, steps in self.several.items() if mask[line]}
-        return found
+        return self.with_rows(taken(self.table, np.flatnonzero(mask)))
 
     def decided(self) -> tuple[Array, Array]:
         """Return for each line whether any of its records was accepted, and whether any was refused."""
         refused = self.places.columns.array("is_refused").astype(bool)
-        is_refused = refused[self.first] if len(refused) else np.zeros(len(self), bool)
-        has = self.number > 0
+        is_refused = refused[self.table["first"]] if len(refused) else np.zeros(len(self), bool)
+        has = self.table["number"] > 0
         accepted, dropped = has & ~is_refused, has & is_refused
-        for line, steps in self.several.items():
-            own = refused[list(steps)]
+        for line in np.flatnonzero(self.table["number"] > 1).tolist():
+            own = refused[list(self.steps_of(line))]
             accepted[line], dropped[line] = not own.all(), own.any()
         return accepted, dropped
 
     def last(self) -> Origin | None:
         """Return where the last of the lines was read, by file, chunk and line; None if there are none."""
-        table = self.columns.table
-        order = np.lexsort((table["line"], table["chunk"], table["piece"]))
-        return Origin(*(int(table[name][order[-1]]) for name in ("piece", "chunk", "line"))) if len(order) else None
+        order = np.lexsort((self.table["line"], self.table["chunk"], self.table["piece"]))
+        return Origin(*self.table[["piece", "chunk", "line"]][order[-1]].tolist()) if len(order) else None
 
     def unit(self, line: int) -> str | None:
-        name: str | None = self.columns.units[self.columns.table["unit"][line]]
+        name: str | None = self.units[self.table["unit"][line]]
         return name
 
-    def __len__(self) -> int:
-        return len(self.numbers)
+    def steps_of(self, line: int) -> tuple[int, ...]:
+        """Return the places of all records that a line may be."""
+        row = self.table[line]
+        return self.several.get(int(row["at"]), (int(row["first"]),) if row["first"] >= 0 else ())
 
     @overload
     def __getitem__(self, at: int) -> Joined: ...
@@ -120,16 +118,11 @@ class JoinedLines(Sequence[Joined]):
         if isinstance(at, slice):
             return [self[line] for line in range(*at.indices(len(self)))]
         line = range(len(self))[at]
-        said, timeline = self.lines[int(self.numbers[line])], self.places.timeline
+        said, place = self.lines[int(self.table["at"][line])], int(self.table["place"][line])
+        timeline = self.places.timeline
         printed = said.values.get((TAKEN | DROPPED)[said.event])
-        steps = self.several.get(line, (int(self.first[line]),) if self.first[line] >= 0 else ())
-        place = int(self.place[line])
-        if printed is None and place >= 0:
-            steps = (place,)
+        steps = (place,) if printed is None and place >= 0 else self.steps_of(line)
         return Joined(said, printed, tuple(timeline[one] for one in steps), timeline[place] if place >= 0 else None)
-
-    def __iter__(self) -> Iterator[Joined]:
-        return (self[line] for line in range(len(self)))
 
 
 def _ranks(events: Array, first: Array) -> Array:

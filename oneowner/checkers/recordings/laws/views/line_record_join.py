@@ -61,7 +61,7 @@ class View:
     @property
     def requests(self) -> JoinedLines:
         """The handle requests among those taken, which come in the order of the topic."""
-        return self.taken.where(self.taken.are(REQUEST))
+        return self.taken.where(self.taken.are((REQUEST,)))
 
     @property
     def until(self) -> int:
@@ -91,7 +91,7 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
     kinds = columns.table["kind"]
     is_taken = columns.are(TAKEN) & ((kinds >= 0) | (columns.are((REQUEST,)) & (kinds == NOTHING)))
     taken, skipped = (
-        JoinedLines(lines, columns, np.flatnonzero(told), places)
+        JoinedLines.join(lines, columns, np.flatnonzero(told), places)
         for told in (is_taken, columns.are(DROPPED) & (kinds >= 0))
     )
     _join_tombstones(taken, places, is_topic)
@@ -128,29 +128,28 @@ def _join_tombstones(taken: JoinedLines, places: Places, is_topic: bool) -> None
     A reader of the topic takes all units in one order, so its neighbours are any requests; the watches of the metadata
     store keep order within a unit only (channel.4.2).
     """
-    is_request, units = taken.are(REQUEST), taken.columns.table["unit"]
-    tombstones = np.flatnonzero(taken.kinds == NOTHING)
+    is_request, units, place_of = taken.are((REQUEST,)), taken.table["unit"], taken.table["place"]
+    tombstones = np.flatnonzero(taken.table["kind"] == NOTHING)
     if not len(tombstones):
         return
-    known = np.flatnonzero(is_request & (taken.place >= 0))
+    known = np.flatnonzero(is_request & (place_of >= 0))
     scopes = np.zeros(len(taken), np.int64) if is_topic else units
     end = len(places.timeline)
     ahead: dict[int, int] = defaultdict(lambda: end)
     following: dict[int, int] = {}
     for line in sorted((*known.tolist(), *tombstones.tolist()), reverse=True):
-        scope, place = int(scopes[line]), int(taken.place[line])
+        scope, place = int(scopes[line]), int(place_of[line])
         if place < 0:
             following[line] = ahead[scope]
         else:
             ahead[scope] = place
     last: dict[int, int] = defaultdict(lambda: -1)
     for line in sorted((*known.tolist(), *tombstones.tolist())):
-        scope, place = int(scopes[line]), int(taken.place[line])
+        scope, place = int(scopes[line]), int(place_of[line])
         if place < 0:
             found = places.tombstone(taken.unit(line) or "", last[scope], following[line])
             place = -1 if found is None else found
-            taken.place[line] = taken.first[line] = place
-            taken.number[line] = place >= 0
+            taken.table[["first", "number", "place"]][line] = place, place >= 0, place
         last[scope] = max(last[scope], place)
 
 
@@ -158,8 +157,8 @@ def first_handled(scene: Scene, shown: Iterable[View]) -> FirstTimes:
     """Return the first handling of each record in some views."""
     first = FirstTimes(len(scene.channel.timeline))
     for view in shown:
-        is_known = view.requests.place >= 0
-        first.note_all(view.requests.place[is_known], view.requests.times[is_known])
+        known = view.requests.where(view.requests.table["place"] >= 0)
+        first.note_all(known.table["place"], known.table["time"])
     return first
 
 
@@ -183,7 +182,7 @@ def named(step: Step) -> str:
 
 def absent(view: View) -> list[Joined]:
     """Return the lines of a view about records that the dump has not, in the order of the log."""
-    found = [joined for lines in (view.taken, view.skipped) for joined in lines.where(lines.number == 0)]
+    found = [joined for lines in (view.taken, view.skipped) for joined in lines.where(lines.table["number"] == 0)]
     return sorted((*found, *(one for one in view.held if not one.steps)), key=lambda joined: joined.said.origin)
 
 

@@ -128,7 +128,7 @@ def _see(scene: Scene) -> LawOutcome:
 def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
     """Return the records that the process's view took by its log, by unit, in the order of the channel."""
     found: dict[str, list[Step]] = defaultdict(list)
-    for place in np.unique(view.requests.place).tolist():
+    for place in np.unique(view.requests.table["place"]).tolist():
         if place >= 0:
             step = scene.channel.timeline[place]
             found[step.key].append(step)
@@ -137,7 +137,7 @@ def _taken(scene: Scene, view: View) -> dict[str, list[Step]]:
 
 def _taking(view: View, step: Step) -> Joined:
     """Return the line by which a view took a record."""
-    return view.requests.where(view.requests.place == step.place)[0]
+    return view.requests.where(view.requests.table["place"] == step.place)[0]
 
 
 def _lack(scene: Scene, view: View, loss: Step, later: Step) -> str:

@@ -48,7 +48,7 @@ def not_handling(scene: Scene, view: View) -> Timeline:
 
 @excuse("a record that was read and skipped, which accepted-is-not-skipped judges")
 def read_and_skipped(scene: Scene, view: View) -> list[int]:
-    places: list[int] = view.skipped.place.tolist()
+    places: list[int] = view.skipped.table["place"].tolist()
     return places
 
 
@@ -74,7 +74,7 @@ def accepted_is_handled(scene: Scene) -> LawOutcome:
     for view in views(scene):
         awaited = expected(scene, view)
         judged.exercised += len(awaited)
-        shown = np.unique(view.taken.place)  # -1, where it is none, is no place that is awaited
+        shown = np.unique(view.taken.table["place"])  # -1, where it is none, is no place that is awaited
         last = shown[-1] if len(shown) else -1
         lost: list[Step] = []
         known = np.union1d(shown, np.array(read_and_skipped.of(scene, view), np.int64))
@@ -120,14 +120,14 @@ def is_counted(step: Step, view: View) -> bool | None:
     if state not in (by_state := counted(view)):
         return None
     lines, counters = by_state[state]
-    places = view.requests.place[lines]
+    places = view.requests.table["place"][lines]
     before, after = counters[(places >= 0) & (places < place)], counters[places > place]
     return int(after.min()) > int(before.max(initial=0)) + 1 if len(after) else None
 
 
 def _later(view: View, place: int) -> LogEvent:
     """Return the first line by which a view took a record that is behind a place of the topic."""
-    return view.taken[int(np.flatnonzero(view.taken.place > place)[0])].said
+    return view.taken[int(np.flatnonzero(view.taken.table["place"] > place)[0])].said
 
 
 def _lost(view: View, lost: list[Step]) -> Finding:
@@ -150,10 +150,14 @@ def view_lag(scene: Scene) -> LawOutcome:
     published, first = scene.channel.columns.array("time"), np.asarray(APPENDED.of(scene).times)
     is_alone = len((scene.whole or scene).lives) <= 1
     for view in views(scene):
-        known = view.requests.where(view.requests.place >= 0)
+        known = view.requests.where(view.requests.table["place"] >= 0)
         judged.exercised += len(known)
-        since = published[known.place] if is_alone else np.maximum(published[known.place], first[known.place])
-        lags = known.times - since
+        since = (
+            published[known.table["place"]]
+            if is_alone
+            else np.maximum(published[known.table["place"]], first[known.table["place"]])
+        )
+        lags = known.table["time"] - since
         is_late = lags > LAG + scene.limits.clock_skew
         if is_late.any():
             late, lags = known.where(is_late), lags[is_late]

@@ -54,9 +54,9 @@ def _handled(scene: Scene) -> Handled:
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
         taken = view.taken
-        judged.exercised += int((taken.number > 0).sum()) + sum(bool(joined.steps) for joined in view.held)
+        judged.exercised += int((taken.table["number"] > 0).sum()) + sum(bool(joined.steps) for joined in view.held)
         _, refused = taken.decided()
-        is_odd = refused | ((taken.number > 0) & taken.are(REQUEST) & (taken.place < 0))
+        is_odd = refused | ((taken.table["number"] > 0) & taken.are((REQUEST,)) & (taken.table["place"] < 0))
         for joined in (*taken.where(is_odd), *view.held):
             refused_steps = [step for step in joined.steps if step.refused]
             if refused_steps and not accepted_too.of(scene, joined):
@@ -107,9 +107,9 @@ def _skipped(scene: Scene) -> Handled:
     judged = LawOutcome()
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
-        judged.exercised += int((view.skipped.number > 0).sum())
+        judged.exercised += int((view.skipped.table["number"] > 0).sum())
         accepted, refused = view.skipped.decided()
-        for joined in view.skipped.where((accepted & ~refused) | ~view.skipped.are(SKIPPED)):
+        for joined in view.skipped.where((accepted & ~refused) | ~view.skipped.are((SKIPPED,))):
             held = joined.said.values.get("prev")
             if joined.said.event != SKIPPED:
                 if isinstance(held, Printed) and joined.steps and not same_entry.of(scene, joined):
@@ -201,7 +201,7 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
     any more. A tombstone has no time of its own.
     """
     end = max(scene.channel.timeline.span(), default=None)
-    last = view.requests.where(view.requests.number > 0).last()
+    last = view.requests.where(view.requests.table["number"] > 0).last()
     late = None if end is None else end + scene.limits.clock_skew
 
     def is_after(joined: Joined) -> bool:

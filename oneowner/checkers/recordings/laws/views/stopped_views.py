@@ -142,7 +142,7 @@ VIEW_STOPS: Final = InParts(_stops, _all_stops)
 
 def _missed(scene: Scene, view: View, awaited: Array, seen: list[Sighting]) -> Step | None:
     """Return the first record that the view is known not to have taken, up to the end of its log."""
-    taken = max(int(lines.place.max(initial=-1)) for lines in (view.taken, view.skipped))
+    taken = max(int(lines.table["place"].max(initial=-1)) for lines in (view.taken, view.skipped))
     candidates = [scene.channel.timeline[place] for place in awaited[awaited > taken][:1].tolist()]
     for number, sighting in enumerate(seen):
         if sighting.missed is None:
@@ -158,7 +158,7 @@ def _last_proof(view: View, before: int) -> Joined | None:
     """Return the line that proves the progress of a view, among the records before a place of the topic."""
     proofs: list[tuple[int, Origin, Joined]] = []
     for lines in (view.taken, view.skipped):
-        places = np.where(lines.place < before, lines.place, -1)
+        places = np.where(lines.table["place"] < before, lines.table["place"], -1)
         if (place := int(places.max(initial=-1))) >= 0:
             proofs += [(place, joined.said.origin, joined) for joined in lines.where(places == place)]
     return max(proofs, key=lambda proof: proof[:2])[2] if proofs else None
