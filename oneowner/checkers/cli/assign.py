@@ -46,4 +46,5 @@ def assign(batch: Path, release: str, shows: bool | None) -> None:
     batch = Path(DASH) if is_pasted(batch) else batch
     look_at(str(batch), ASSIGN)
     is_shown = sys.stdout.isatty() if shows is None else shows
-    print_answers(str(batch), release, BATCH._replace(table=table) if is_shown else BATCH)
+    asked = BATCH._replace(table=table) if is_shown else BATCH
+    click.get_current_context().exit(print_answers(str(batch), release, asked))

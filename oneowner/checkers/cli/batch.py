@@ -12,8 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import click
-
 from oneowner.checkers.cli.batch_refusal import blame
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.judged_release import judged_release
@@ -48,17 +46,16 @@ class Batch(NamedTuple):
     """Return an answer as a table, in lines."""
 
 
-def print_answers(path: str, release: str, batch: Batch) -> None:
-    """Print the answer to every line of a batch; end with exit code 2 if some line was refused."""
-    is_refused = False
+def print_answers(path: str, release: str, batch: Batch) -> int:
+    """Print the answer to every line of a batch; return the exit code, 2 if some line was refused."""
+    code = 0
     for found in answers(path, release, batch):
         if isinstance(found, Misuse):
-            is_refused = True
-            click.echo(f"error: {visible(str(found))}", err=True)
+            code = MISUSE
+            print(f"error: {visible(str(found))}", file=sys.stderr)
         else:
-            click.echo(json.dumps(found))
-    if is_refused:
-        click.get_current_context().exit(MISUSE)
+            print(json.dumps(found))
+    return code
 
 
 def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any] | Misuse]:

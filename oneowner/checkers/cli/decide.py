@@ -114,7 +114,7 @@ def decide(
         if not is_known:
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         return
-    print_answers(str(batch), release, BATCH)
+    click.get_current_context().exit(print_answers(str(batch), release, BATCH))
 
 
 def decisions(

@@ -148,7 +148,7 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
         returns = sum(point.returns for point in run.points)
         spread = f"{first.spread:.3f} -> {last.spread:.3f}"
         most = f"{max(point.most for point in run.points):.3f}"
-        numbers = (run.moves, run.called_off.count, run.fewest, returns, run.rounds)
+        numbers = (run.moves, run.called_off.number, run.fewest, returns, run.rounds)
         rows.append((run.shedder, *map(str, numbers), spread, most))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     told = ["  ".join(one.ljust(width) for one, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -173,15 +173,15 @@ def lines(trace: Any, runs: list[Any]) -> list[str]:
 def reasons(run: Any, cycles: int) -> list[str]:
     """Return why moves were called off, and why cycles named none, each with its commonest reason."""
     found = []
-    if (off := run.called_off).count:
-        found.append(f"{run.shedder}: {off.count} moves were called off, {off.of_it} as: {off.commonest}")
+    if (off := run.called_off).number:
+        found.append(f"{run.shedder}: {off.number} moves were called off, {off.of_it} as: {off.commonest}")
     if run.overruled:
         found.append(
             f"{run.shedder}: {run.overruled} bundles could not go to the broker with the fewest messages, which has"
             " more bundles of their namespace (loadBalancerDistributeBundlesEvenlyEnabled, #16059)"
         )
-    if (idle := run.idle).count:
-        found.append(f"{run.shedder}: {idle.count} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}")
+    if (idle := run.idle).number:
+        found.append(f"{run.shedder}: {idle.number} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}")
     return found
 
 

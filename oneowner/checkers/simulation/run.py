@@ -44,7 +44,7 @@ class Point(NamedTuple):
 class Reasons(NamedTuple):
     """A number of events, and the reason of most of them."""
 
-    count: int
+    number: int
     commonest: str
     """The last one of its kind, which numbers and names do not divide; empty if there is no event."""
     of_it: int
@@ -119,7 +119,7 @@ def reasons_of(every: Sequence[str]) -> Reasons:
     Return the commonest of some reasons; those that differ in names and numbers are of one kind.
 
     >>> reasons_of(["b1 stays: 0.1 is below 0.2", "none", "b2 stays: 0.3 is below 0.4"])
-    Reasons(count=3, commonest='b2 stays: 0.3 is below 0.4', of_it=2)
+    Reasons(number=3, commonest='b2 stays: 0.3 is below 0.4', of_it=2)
     """
     counts = Counter(map(kind_of, every))
     if not counts:
