@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.simulation import conf as keys
-from oneowner.checkers.simulation.run import RELEASES, simulate
+from oneowner.checkers.simulation.run import LACKS, RELEASES, simulate
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes, Trace, generated, recorded
 from oneowner.checkers.verdict import EngineError, Misuse
 
@@ -62,7 +62,7 @@ def measured(
     loads: Loads, shedder: str, release: str, conf: Mapping[str, str], sizes: Sizes, max_seconds: float | None
 ) -> dict[str, Any]:
     """Return the result of a run; raise Misuse for an impossible run, EngineError after too long."""
-    release = judged_release(release, RELEASES[shedder], shedder).name
+    release = judged_release(release, RELEASES[shedder], shedder, LACKS[shedder]).name
     keys.check(conf, RELEASES)
     end = None if max_seconds is None else time.monotonic() + max_seconds
 

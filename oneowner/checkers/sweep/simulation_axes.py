@@ -14,7 +14,7 @@ from oneowner.checkers.simulation.traces import Sizes
 from oneowner.checkers.sweep.measured_run import loads_of
 from oneowner.checkers.sweep.task import Task
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.kernel.releases import nearest
+from oneowner.model.kernel.releases import nearest, oldest_of_major
 
 RELEASE: Final = "4.0.6"
 
@@ -51,7 +51,7 @@ class Simulations:
     def notes(self, releases: Sequence[str]) -> list[str]:
         """Return a note for each release that is judged by the rules of another; the row of a too old one has it."""
         known = [RELEASES[shedder] for shedder in self.shedders]
-        return [judged_release(one, some).note for some in known for one in releases if nearest(one, some)]
+        return [judged_release(one, some).note for some in known for one in releases if is_judged(one, some)]
 
     def number(self, releases: Sequence[str], seeds: Sequence[int]) -> int:
         """Return how many tasks there are at most."""
@@ -74,3 +74,8 @@ class Simulations:
                     trace=loads.trace, file=loads.file, digest=loads.digest, shedder=shedder, brokers=brokers,
                     bundles=count, cycles=cycles,
                 )  # fmt: skip
+
+
+def is_judged(release: str, known: Sequence[str]) -> bool:
+    """Return whether the rules of some known release judge *release*."""
+    return bool(nearest(release, known) or oldest_of_major(release, known))
