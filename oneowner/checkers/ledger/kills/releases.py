@@ -30,6 +30,7 @@ from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.pulsar.releases import MILESTONES, RELEASES
 from oneowner.spec.systems import systems
 
 
@@ -40,7 +41,8 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     Which release ends a bug is found in all releases; where some are asked for, it is what is pinned of all.
     """
     there = {release for system in systems().values() for release in system.releases}
-    pulsar = systems()[DEFAULT_SYSTEM].releases
+    of_pulsar = {*systems()[DEFAULT_SYSTEM].releases, *RELEASES, *MILESTONES}
+    pulsar = [name for one in systems().values() if of_pulsar.issuperset(one.releases) for name in one.releases]
     asked = [JudgedRelease(name) if name in there else judged_release(name, pulsar) for name in names]
     notes = [one.note for one in asked if one.note]
     for note in notes:
