@@ -80,7 +80,7 @@ def test_documents_have_an_example_of_every_algorithm() -> None:
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: str(line.row.get("algorithm", line.row.get("kind"))))
 def test_example_is_answered(line: Line) -> None:
-    found = answer(json.dumps(line.row).encode(), "page:1", line.release, line.batch, set())
+    found = answer(line.row, "page:1", line.release, line.batch, set())
     assert "error" not in json.dumps(found)
 
 
@@ -102,7 +102,7 @@ def test_value_of_another_form_is_answered_or_refused_in_our_own_words(data: st.
 def refusal_of(row: Any, line: Line) -> str:
     """Return the words by which a row is refused; empty if it is answered."""
     try:
-        answer(json.dumps(row).encode(), "rows.jsonl:7", line.release, line.batch, set())
+        answer(row, "rows.jsonl:7", line.release, line.batch, set())
     except Misuse as error:
         return str(error)
     return ""
@@ -137,3 +137,9 @@ def test_bad_line_does_not_take_the_answers_of_the_others(bad: bytes, tmp_path: 
     assert (found.code, len(found.out.splitlines())) == (2, 2)
     assert found.err.startswith(f"error: {file}:2: ")
     assert len(found.err.splitlines()) == 1
+
+
+def test_file_without_any_object_is_refused_by_its_first_line_alone(tmp_path: Path) -> None:
+    (file := tmp_path / "rows.jsonl").write_text("nonsense\nand more\n", encoding="utf-8")
+    found = oneowner("decide", "--batch", file)
+    assert (found.code, found.err) == (2, f"error: {file}:1: no JSON object\n")

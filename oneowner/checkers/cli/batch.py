@@ -59,31 +59,47 @@ def print_answers(path: str, release: str, batch: Batch) -> int:
 
 
 def answers(path: str, release: str, batch: Batch) -> Iterator[dict[str, Any] | Misuse]:
-    """Yield the answer to every line of a batch, or its refusal; report what is known of answers, each once."""
-    noted, number = set[str](), 0
+    """
+    Yield the answer to every line of a batch, or its refusal; report what is known of answers, each once.
+
+    Of a file without any JSON object the first line is refused alone.
+    """
+    noted, odd, is_batch = set[str](), list[int](), False
     try:
         with sys.stdin.buffer if path == "-" else open(path, "rb") as lines:
-            count = 0
             for number, line in enumerate(lines, 1):
-                if line.strip():
-                    count += 1
-                    try:
-                        yield answer(line, f"{path}:{number}", release, batch, noted)
-                    except Misuse as error:
-                        yield error
-        if not count:
+                if not line.strip():
+                    continue
+                row = row_of(line)
+                if row is None:
+                    odd.append(number)
+                    continue
+                is_batch = True
+                yield from (Misuse(f"{path}:{one}: no JSON object") for one in odd)
+                odd.clear()
+                try:
+                    yield answer(row, f"{path}:{number}", release, batch, noted)
+                except Misuse as error:
+                    yield error
+        if not is_batch and not odd:
             raise Misuse(f"{path}: no input: the file has no line")
+        yield from (Misuse(f"{path}:{one}: no JSON object") for one in (odd if is_batch else odd[:1]))
     except OSError as error:
         raise Misuse(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def answer(line: bytes, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
-    """Return the answer to one line, which stands at *where*; *noted* are the reports that were made before."""
+def row_of(line: bytes) -> Row | None:
+    """Return the JSON object of a line, None if it is none."""
     try:
         row = json.loads(line.decode())
     except (ValueError, RecursionError):
-        raise Misuse(f"{where}: no JSON object") from None
-    name = batch.name_of(row) if isinstance(row, dict) and "id" in row else None
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def answer(row: Row, where: str, release: str, batch: Batch, noted: set[str]) -> dict[str, Any]:
+    """Return the answer to one line, which stands at *where*; *noted* are the reports that were made before."""
+    name = batch.name_of(row) if "id" in row else None
     if name is None:
         raise Misuse(f"{where}: no input: required: {batch.needs}")
     algorithm = batch.algorithms.get(name)
