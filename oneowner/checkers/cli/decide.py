@@ -15,7 +15,7 @@ from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.inputs.content import DASH, is_pasted
 from oneowner.checkers.inputs.kinds import DECIDE, DECIDE_BATCH, HISTORY
-from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
@@ -101,14 +101,17 @@ def decide(
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release)])
     if snapshot is not None:
         given = snapshot_in(snapshot, shedder or ("threshold" if bundle else None))
-        for line in (*given.remarks, *given.facts):
+        is_decided = given.is_known or bundle is not None
+        judged = judges(given, bundle, releases or (release,)) if is_decided else []
+        notes = [one.note for one in judged if one.note]
+        for line in (*notes, *given.remarks, *given.facts):
             click.echo(visible(line))
-        if not given.is_known and given.facts and bundle is None:
+        if not is_decided and given.facts:
             return
-        if not given.is_known and bundle is None:
+        if not is_decided:
             click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
-        lines, is_known = decisions(given, release, asks, bundle, releases)
+        lines, is_known = decisions(given, [one.name for one in judged], asks, bundle)
         for line in lines:
             click.echo(visible(line))
         if not is_known:
@@ -117,32 +120,36 @@ def decide(
     click.get_current_context().exit(print_answers(str(batch), release, BATCH))
 
 
-def decisions(
-    given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None
-) -> tuple[list[str], bool]:
-    """Return the decisions of a shedder for a snapshot, line by line; and whether the snapshot has what they need."""
-    document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
-    rules, of, lacks = (
-        (SELECT_MODULAR.rules, "placement", SELECT_MODULAR.lacks)
-        if bundle is not None
-        else (asked.rules, shedder, asked.lacks)
-    )
-    judged = [judged_release(name, rules, of, lacks) for name in releases or (release,)]
-    notes, named = [one.note for one in judged if one.note], [one.name for one in judged]
-    check(document, shedder, is_placed=bundle is not None)
+def judges(given: Given, bundle: str | None, releases: tuple[str, ...]) -> list[JudgedRelease]:
+    """Return by which releases a shedder, or the placement of a bundle, is judged; raise Misuse for one without it."""
+    if bundle is not None:
+        return [judged_release(one, SELECT_MODULAR.rules, "placement", SELECT_MODULAR.lacks) for one in releases]
+    asked = SNAPSHOTS[given.shedder]
+    return [judged_release(one, asked.rules, given.shedder, asked.lacks) for one in releases]
+
+
+def decisions(given: Given, releases: list[str], asks: bool, bundle: str | None) -> tuple[list[str], bool]:
+    """
+    Return the decisions of a shedder for a snapshot, line by line; and whether the snapshot has what they need.
+
+    Of two *releases* they are compared.
+    """
+    document, asked = given.document, SNAPSHOTS[given.shedder]
+    rules = (SELECT_MODULAR if bundle is not None else asked).rules
+    check(document, given.shedder, is_placed=bundle is not None)
 
     def answered(data: Row) -> tuple[list[str], bool]:
         if bundle is not None:
-            return [*place(data, bundle, rules[named[0]])], True
-        if releases:
-            return [*diff(data, asked, named[0], named[1])], True
-        found = asked.answer(data, rules[named[0]])
+            return [*place(data, bundle, rules[releases[0]])], True
+        if len(releases) > 1:
+            return [*diff(data, asked, *releases)], True
+        found = asked.answer(data, rules[releases[0]])
         return [*unread(data, asked), *found.lines()], found.is_known
 
     try:
         lines, is_known = answered(document.data)
-        more = what_if(document.data, asked, rules[named[0]]) if asks and is_known else ()
-        return [*notes, *lines, *more], is_known
+        more = what_if(document.data, asked, rules[releases[0]]) if asks and is_known else ()
+        return [*lines, *more], is_known
     except Exception as error:  # what no value is to blame for is raised again
         found = blame(error, document.data, answered)
         raise document.refuse(f"no snapshot: {found.words}", *found.path) from None
