@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from oneowner.checkers.documents import NAMED
@@ -53,13 +54,24 @@ def isolation_facts(told: Mapping[str, dict[str, Any]], brokers: Sequence[str]) 
                 yield f"  {role} {pattern} {matched(pattern, brokers)}"
         for namespace in policy.namespaces if brokers else ():
             if PLAIN.fullmatch(namespace):
-                left = kept(asked_of(tuple(policies.values()), namespace, brokers))
-                yield f"  a bundle of {namespace} may go to {', '.join(sorted(left)) or 'nobody'}"
-    shared = [one for one in brokers if is_shared(tuple(policies.values()), str(host_of(one, RULES)))]
+                asked = asked_of(tuple(policies.values()), namespace, brokers)
+                yield f"  a bundle of {namespace} may go to {left_to(partial(kept, asked))}"
     if policies and not brokers:
         yield "brokers are missing: add what `pulsar-admin brokers list` prints"
     elif policies:
-        yield f"a bundle of a namespace without a policy may go to {', '.join(shared[:NAMED]) or 'nobody'}"
+        hosts = {one: str(host_of(one, RULES)) for one in brokers}
+        left = left_to(lambda: (one for one in brokers if is_shared(tuple(policies.values()), hosts[one])))
+        yield f"a bundle of a namespace without a policy may go to {left}"
+
+
+def left_to(brokers: Callable[[], Iterable[str]]) -> str:
+    """Return the brokers of an answer, or the reason that a pattern has none."""
+    try:
+        return ", ".join(sorted(brokers())[:NAMED]) or "nobody"
+    except NoPattern:
+        return "brokers that cannot be computed: a pattern is no regular expression"
+    except ValueError as error:
+        return f"brokers that cannot be computed: {error}"
 
 
 def asked_of(policies: tuple[Policy, ...], namespace: str, brokers: Sequence[str]) -> Isolated:
