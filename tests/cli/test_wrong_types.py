@@ -21,7 +21,9 @@ PYTHON = re.compile(
     r"|invalid literal|could not convert|codec can't|Traceback|\b\w+Error\b|to unpack|takes \d|argument must|Errno"
     r"|object is not|not supported between|this is a bug"
 )
-WRONG: tuple[Any, ...] = (None, True, -7, 0.5, "", "x", [], [3], {}, {"x": "y"}, [[]], [{}], "1", 10**30)
+WRONG: tuple[Any, ...] = (
+    None, True, -7, 0.5, "", "x", "(", "[a-z&&[^b]]", [], [3], {}, {"x": "y"}, [[]], [{}], "1", 10**30,
+)  # fmt: skip
 TRANSFER = {
     "conf": {"loadBalancerBrokerLoadTargetStd": 0.25, "loadBalancerTransferEnabled": True},
     "brokers": [
@@ -140,6 +142,7 @@ CASES: list[tuple[str, Any, str, tuple[str, ...]]] = [
     ("top.json", TOP_BUNDLES, "decide", ()),
     ("metrics.json", METRICS, "decide", ()),
     ("policy.json", POLICY, "decide", ()),
+    ("lookups.json", {"persistent://t/n/a-partition-0": "pulsar://b1:6650"}, "decide", ()),
     ("values.yaml", VALUES, "lint", ()),
     ("pod.json", POD, "lint", ()),
     ("scenario.yaml", SCENARIO, "replay", ()),
@@ -164,6 +167,9 @@ def test_wrong_type_is_refused_in_one_line(
     is_folder = verb == "audit"
     if is_folder:
         (tmp_path / "channel.jsonl").write_text(json.dumps(RECORD))
+    if name == "policy.json":
+        is_folder = True
+        (tmp_path / "brokers.txt").write_text("b1:8080\nb2:8080\n")
     write = json.dumps if ".json" in name else yaml.safe_dump
     for words, wrong in changed(data):
         path.write_text(write(wrong))

@@ -6,6 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oneowner.checkers.inputs.beginning import LOOKED_AT, Beginning
 from oneowner.checkers.inputs.kinds import KINDS, kind_of_file, kind_of_text
@@ -43,6 +45,20 @@ def test_long_text_is_of_the_kind_of_its_beginning() -> None:
         if text.endswith("\n") and text.strip() and "{\n" not in text:
             long = (text * (LOOKED_AT // len(text) + 2)).encode()[:LOOKED_AT]
             assert kind_of_text(Beginning(long)).name == kind
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "a.", "at ", "1", " ", "12:12:12 ", "a=", "a{", '{"a":', "[", "-e a.", "\n", "\t", "x - "]
+)
+def test_long_text_of_one_pattern_is_of_some_kind(unit: str) -> None:
+    """It is looked at in one pass: an expression that goes back would take hours."""
+    for text in (unit * (LOOKED_AT // len(unit)), f"12:12:12 {unit * 50_000}", f"{unit * 40}\n" * 500):
+        assert kind_of_text(Beginning(text.encode()[:LOOKED_AT])) in KINDS
+
+
+@given(st.binary(max_size=400) | st.text(st.sampled_from('{}[]":=,.- \nab01'), max_size=200).map(str.encode))
+def test_any_bytes_are_of_some_kind(data: bytes) -> None:
+    assert kind_of_text(Beginning(data)) in KINDS
 
 
 def test_files_of_a_recording_are_of_their_kinds() -> None:

@@ -80,6 +80,15 @@ def test_policy_that_matches_names_the_brokers_of_its_namespaces_and_of_others(t
     assert "without a policy may go to b2.example.org:8080, b3.example.org:8080\n" in outcome.out
 
 
+def test_policy_alone_shows_the_port_and_asks_for_the_brokers(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, {"policy.json": policy("b1.example.org:8080", secondary=("b2.*",))})
+    outcome = oneowner("decide", folder)
+    assert "primary b1.example.org:8080 matches no broker: a pattern is matched against the host alone" in outcome.out
+    assert "secondary b2.* is a pattern of hosts\n" in outcome.out
+    assert outcome.out.endswith("brokers are missing: add what `pulsar-admin brokers list` prints\n")
+    assert "nobody" not in outcome.out
+
+
 @pytest.mark.parametrize(
     ("part", "why"),
     [

@@ -16,6 +16,8 @@ LOOKED_AT: Final = 256 * 1024
 """The number of bytes that are examined: a broker starts with some hundred lines about its settings."""
 LINES: Final = 400
 """The number of lines that are examined."""
+WIDTH: Final = 2_000
+"""The number of characters of a line that are examined."""
 OTHERS: Final = (".zst", ".lz4")
 """The endings of compressed files that only some verbs read: nothing is known of them."""
 
@@ -39,7 +41,7 @@ class Beginning:
     @cached_property
     def lines(self) -> list[str]:
         """Return the lines that are not blank."""
-        return [line.rstrip() for line in self.text.splitlines()[:LINES] if line.strip()]
+        return [line[:WIDTH].rstrip() for line in self.text.splitlines()[:LINES] if line.strip()]
 
     @cached_property
     def values(self) -> list[Any]:

@@ -47,7 +47,7 @@ LOGGER: Final = r"^.{0,80}?\d\d:\d\d:\d\d(?:(?! - ).){0,200}?"
 METRIC: Final = re.compile(r"[a-zA-Z_:][\w:]*(?:\{[^}]*\})?\s+[-+]?(?:\d|NaN|Inf)[\w.+-]*(?:\s+\d+)?")
 """A sample in the text format of Prometheus."""
 FRAME: Final = re.compile(r"\s*(?:at [\w.$/<>]+\(.*\)|Caused by: |\.\.\. \d+ (?:common frames|more))")
-THROWN: Final = re.compile(r"[\w.$]+(?:Exception|Error)\b")
+THROWN: Final = re.compile(r"(?<![\w.$])[\w.$]+(?:Exception|Error)\b")
 
 
 def starts(*signatures: bytes) -> Sign:

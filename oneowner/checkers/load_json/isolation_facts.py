@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from oneowner.checkers.documents import NAMED
@@ -16,6 +17,7 @@ from oneowner.model.java.regular_expressions import NoPattern, matches
 PORT: Final = re.compile(r":(?:\d+|\\d\+|\.\*)\$?\Z")
 SCHEME: Final = re.compile(r"\A\^?(?:https?|pulsar(?:\+ssl)?)://")
 PLAIN: Final = re.compile(r"[\w./-]+")
+BY_HOST: Final = "a pattern is matched against the host alone, without the port (#15795)"
 RULES: Final = Rules(needs_a_port=False)
 
 
@@ -50,13 +52,26 @@ def isolation_facts(told: Mapping[str, dict[str, Any]], brokers: Sequence[str]) 
         for role, patterns in (("primary", policy.primary), ("secondary", policy.secondary)):
             for pattern in patterns:
                 yield f"  {role} {pattern} {matched(pattern, brokers)}"
-        for namespace in policy.namespaces:
+        for namespace in policy.namespaces if brokers else ():
             if PLAIN.fullmatch(namespace):
-                left = kept(asked_of(tuple(policies.values()), namespace, brokers))
-                yield f"  a bundle of {namespace} may go to {', '.join(sorted(left)) or 'nobody'}"
-    shared = [one for one in brokers if is_shared(tuple(policies.values()), str(host_of(one, RULES)))]
-    if policies:
-        yield f"a bundle of a namespace without a policy may go to {', '.join(shared[:NAMED]) or 'nobody'}"
+                asked = asked_of(tuple(policies.values()), namespace, brokers)
+                yield f"  a bundle of {namespace} may go to {left_to(partial(kept, asked))}"
+    if policies and not brokers:
+        yield "brokers are missing: add what `pulsar-admin brokers list` prints"
+    elif policies:
+        hosts = {one: str(host_of(one, RULES)) for one in brokers}
+        left = left_to(lambda: (one for one in brokers if is_shared(tuple(policies.values()), hosts[one])))
+        yield f"a bundle of a namespace without a policy may go to {left}"
+
+
+def left_to(brokers: Callable[[], Iterable[str]]) -> str:
+    """Return the brokers of an answer, or the reason that a pattern has none."""
+    try:
+        return ", ".join(sorted(brokers())[:NAMED]) or "nobody"
+    except NoPattern:
+        return "brokers that cannot be computed: a pattern is no regular expression"
+    except ValueError as error:
+        return f"brokers that cannot be computed: {error}"
 
 
 def asked_of(policies: tuple[Policy, ...], namespace: str, brokers: Sequence[str]) -> Isolated:
@@ -72,6 +87,9 @@ def matched(pattern: str, brokers: Sequence[str]) -> str:
     >>> matched("b1.org:8080", ["b1.org:8080"])
     'matches no broker: a pattern is matched against the host alone, without the port (#15795); write b1.org'
     """
+    if not brokers:
+        has_port = PORT.search(pattern) is not None
+        return f"matches no broker: {BY_HOST}; write {PORT.sub('', pattern)}" if has_port else "is a pattern of hosts"
     try:
         found = [broker for broker in brokers if matches(pattern, str(host_of(broker, RULES)))]
         return f"matches {', '.join(found[:NAMED])}" if found else f"matches no broker: {mismatch(pattern, brokers)}"
@@ -85,7 +103,7 @@ def mismatch(pattern: str, brokers: Sequence[str]) -> str:
     """Return the reason that a pattern matches no broker."""
     hosts = [str(host_of(broker, RULES)) for broker in brokers]
     for other, why in (
-        (PORT.sub("", pattern), "a pattern is matched against the host alone, without the port (#15795)"),
+        (PORT.sub("", pattern), BY_HOST),
         (PORT.sub("", SCHEME.sub("", pattern)), "a pattern is matched against the host alone, without scheme and port"),
         (re.sub(r"(?<!\.)\*", ".*", pattern), "a pattern is a regular expression, no glob"),
         (f"(?i){pattern}", "capital letters differ"),
@@ -95,7 +113,7 @@ def mismatch(pattern: str, brokers: Sequence[str]) -> str:
         if other != pattern and any(map(matcher(other), hosts)):
             return f"{why}; write {other}"
     if PORT.search(pattern):
-        return "a pattern is matched against the host alone, without the port (#15795), and no host is of this name"
+        return f"{BY_HOST}, and no host is of this name"
     return f"hosts are {', '.join(sorted(hosts)[:NAMED])}"
 
 
