@@ -153,7 +153,7 @@ BIG = {"#bigint": "9" * 5000}
 BARE: dict[str, Any] = {**TRACE, "#meta": {k: v for k, v in TRACE["#meta"].items() if k != "expect"}}
 DAMAGED: dict[str, tuple[Any, str]] = {
     # the trace, and a word that must be said
-    "empty": ("", "JSON"),
+    "empty": ("", "an empty text"),
     "cut short": (json.dumps(TRACE)[:-40], "JSON"),
     "not an object": ([TRACE], "states"),
     "null": (None, "states"),
@@ -183,7 +183,7 @@ DAMAGED: dict[str, tuple[Any, str]] = {
     "unknown family": (changed("#meta", "family", to="expire"), "expiry"),
     "unknown fault": (changed("#meta", "faults", to=["no_health_check"]), "no_health_check"),
     "faults of text": (changed("#meta", "faults", to="cleanup_without_health_check"), "faults"),
-    "unknown release": (changed("#meta", "release", to="9.9"), "4.0.6"),
+    "unknown release": (changed("#meta", "release", to="nine"), "release"),
     "unknown bound": (changed("#meta", "set", to={"brokrs": "2"}), "brokers"),
     "bounds of a number": (changed("#meta", "set", to=7), "set"),
     "bound of many digits": (changed("#meta", "set", to={"unloads": "9" * 5000}), "unloads"),

@@ -198,7 +198,7 @@ def test_scenario_without_a_typo_is_reproduced(tmp_path: Path) -> None:
     assert oneowner("replay", path).code == 1
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "- family: expiry\n", "expiry\n", "7\n"])
+@pytest.mark.parametrize("text", ["# nothing\n", "- family: expiry\n", "expiry\n", "7\n"])
 def test_scenario_that_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "edited.yaml"
     path.write_text(text)
