@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from oneowner.checkers.catalogue.holding import in_fingerprints
-from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.unexpected import BUG
 from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.blessings import FILE, Word, digest_of, text_of

@@ -22,6 +22,7 @@ ROOMS = ("model", "spec", "checkers")
 ENGINES = {
     "click": {
         "oneowner/checkers/cli/assign.py",
+        "oneowner/checkers/cli/bugs.py",
         "oneowner/checkers/cli/cluster_verbs.py",
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",
@@ -220,6 +221,7 @@ CHECKERS = {
     "simulation": set[str](),
     "catalogue": set[str](),
     "recordings": {"inputs", "trace"},
+    "bugs": {"catalogue", "recordings"},
     "load_json": {"inputs", "recordings", "settings"},
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},
@@ -231,6 +233,7 @@ CHECKERS = {
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
     "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios", "simulation"},
     "cli": {
+        "bugs",
         "catalogue",
         "collect",
         "comparison",

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from oneowner.checkers.cli import list as listed
-from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.unexpected import BUG
 from oneowner.model.channel.bounds import Bounds
 from tests.command_line import oneowner, refused
 

@@ -10,8 +10,8 @@ import yaml
 from click.testing import CliRunner
 
 from oneowner.checkers.catalogue import families
-from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.unexpected import BUG
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore

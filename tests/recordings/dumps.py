@@ -24,8 +24,8 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 from hypothesis import settings
 
-from oneowner.checkers.cli.bugs import BUG
 from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.unexpected import BUG
 from oneowner.checkers.places import TOP
 from tools.random_recordings.judged import Judged, silently
 from tools.render.dump_files import START, Json, lines_of, message, write, write_bytes

@@ -14,6 +14,8 @@ from oneowner.model.kernel.system import System
 
 PROSE: Final = ("happens", "reproduce", "symptoms", "observed", "scope")
 """The texts of a finding, in the order in which they are printed; the first is required."""
+FOR_TEXTS: Final = ("releases", "signatures", "do", "collect")
+"""The keys by which ``oneowner bugs`` finds it in a text (``checkers/bugs``)."""
 STATED: Final = ("title", "law", "family", "scenario")
 """The keys that a finding states itself if it is no fault of the catalogue."""
 COMPUTED: Final = ("set", "holds", "idle")
@@ -112,7 +114,7 @@ def finding_in(part: Part, name: str, fault: Fault | None, system: System, famil
     row = part.mapping(
         [*stated, "status", "happens"],
         [*(COMPUTED if stated == STATED else ()), "system", "aliases", "also", "issues", "report", "repair",
-         "recordings", "trials", "driven", "held", "explained", "front_page", *PROSE[1:]],
+         "recordings", "trials", "driven", "held", "explained", "front_page", *PROSE[1:], *FOR_TEXTS],
     )  # fmt: skip
     status = row["status"].one_of({one.value: one for one in Status}, "status")
     issues = tuple(one.number(1) for one in row["issues"].items()) if "issues" in row else ()

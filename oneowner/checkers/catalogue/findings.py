@@ -8,6 +8,7 @@ from the files (``python -m tools.findings``).
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.families import catalogue_files, family_files, faults
@@ -16,6 +17,9 @@ from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
 from oneowner.checkers.catalogue.finding import Finding, finding_in
 from oneowner.checkers.documents import Part, read_document, read_once
 from oneowner.spec.systems import systems
+
+UPSTREAM: Final = "about"
+"""The key of a bug that others found and explained, which only ``oneowner bugs`` needs."""
 
 
 def finding_files() -> list[Path]:
@@ -35,6 +39,8 @@ def findings() -> dict[str, Finding]:
     taken: dict[str, str] = {}
     for path in finding_files():
         part = Part(document := read_document(path), document.data)
+        if UPSTREAM in part.mapping():
+            continue
         fault = there.get(path.stem)
         named = part.mapping().get("system")
         system = fault.system if fault else named.one_of({one: one for one in systems()}, "system") if named else None

@@ -1,41 +1,99 @@
-"""An unexpected exception is printed as a bug, never as a verdict; a bug of a model or a law by file and line."""
+"""The verb ``bugs``: the known bugs that a text looks like, or the catalogue of known bugs."""
 
 from __future__ import annotations
 
-import sys
-import traceback
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
-from oneowner.checkers.places import PACKAGE, shown
+import click
+from rich.console import Console
+
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.report.control_characters import visible
-
-BUG = "this is a bug of oneowner, or of a model that is being changed"
-
-
-def print_bug() -> None:
-    """Print the exception being handled; the last line names the file and line of a model or a law that raised it."""
-    sys.stderr.write(visible(traceback.format_exc()) + "\n")
-    sys.stderr.write(visible(f"error: {_place_of(sys.exc_info()[1])}{BUG}") + "\n")
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, Verdict
 
 
-def _place_of(error: BaseException | None) -> str:
-    """Return the place and the message of an error in a model or a law, or an empty text."""
-    if error is None:
-        return ""
-    if isinstance(error, SyntaxError):
-        places = [(_in_rooms(error.filename or ""), error.lineno)]
-    else:
-        places = [(_in_rooms(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    if not places[-1][0]:
-        return ""
-    own = [place for place in places if place[0] and not place[0].startswith("oneowner/model/kernel/")]
-    file, line = (own or places)[-1]
-    words = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{file}:{line}: {type(error).__name__}: {words}; "
+@verb(
+    Section.CLUSTER,
+    epilog="""\b
+Exit codes: 0 an answer (a known bug, or a text that is not about ownership), 2 misuse or an unreadable text,
+3 nothing can be concluded: the output names what to collect.""",
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--like", "text", metavar="FILE|DIR|-", help="A text: log lines, a stack trace, an answer; - is stdin.")
+@click.option("--release", metavar="R", help="The release of Pulsar, if the text does not name it; else only its bugs.")
+@click.option("--symptom", metavar="WORDS", help="Only bugs whose texts hold these words.")
+@click.option("--class", "class_name", metavar="NAME", help="Only bugs with a log statement of this class.")
+@common
+def bugs(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    names: tuple[str, ...],
+    text: str | None,
+    release: str | None,
+    symptom: str | None,
+    class_name: str | None,
+) -> Result:
+    """Find the known bugs that a piece of a log, a stack trace or an answer looks like.
+
+    Any layout is read, with a mail's quotes or a container's prefix. The answer names each bug with its lines, how
+    sure it is, the releases that have it, what to do, and what decides it; or what the text is about instead.
+    Without --like the catalogue of known bugs is printed, and NAME prints one of them in full. docs/bugs.md has more.
+
+    \b
+      oneowner bugs --like broker.log
+      kubectl logs pulsar-broker-0 | oneowner bugs --like -
+      oneowner bugs --release 4.0.6 --symptom "already locked"
+    """
+    if text is not None:
+        for option, value in (("--symptom", symptom), ("--class", class_name), ("NAME", names)):
+            if value:
+                raise Misuse(f"{option} refused: it searches the catalogue, and --like searches a text")
+        return _like(out, text, release, on_progress)
+    return _catalogue(out, names, release, symptom, class_name)
 
 
-def _in_rooms(file: str) -> str:
-    """Return the path of a file of a model or of laws from the top of a checkout, or an empty text."""
-    path = Path(file)
-    is_there = any(path.is_relative_to(PACKAGE / room) for room in ("model", "spec"))
-    return shown(path) if is_there else ""
+def _like(out: Console, text: str, release: str | None, on_progress: Callable[[str], None] | None) -> Result:
+    from oneowner.checkers.bugs.advice import advice_of
+    from oneowner.checkers.bugs.answer import look
+    from oneowner.checkers.bugs.page import answer_lines, headline_of
+    from oneowner.checkers.bugs.rows import rows_of
+
+    answer = look(text, release, on_progress)
+    for line in answer_lines(answer):
+        out.print(visible(line))
+    advice = advice_of(answer)
+    is_answered = bool(answer.suspects) or advice.is_conclusive
+    more: dict[str, Any] = {
+        "bugs": rows_of(answer.suspects),
+        "ruled_out": rows_of(answer.ruled_out),
+        "releases": dict(answer.releases),
+        "subject": "" if answer.suspects else answer.reading.other,
+        "collect": list(advice.collect),
+    }
+    return Result(
+        verb="bugs",
+        verdict=Verdict.VALID if is_answered else Verdict.UNKNOWN,
+        reasons=[headline_of(answer), *answer.unread],
+        more=more,
+    )
+
+
+def _catalogue(
+    out: Console, names: tuple[str, ...], release: str | None, symptom: str | None, class_name: str | None
+) -> Result:
+    from oneowner.checkers.bugs.page import bug_lines
+    from oneowner.checkers.bugs.rows import row_of
+    from oneowner.checkers.bugs.search import chosen_bugs
+
+    chosen = chosen_bugs(names, release, symptom, class_name)
+    for one in chosen:
+        for line in bug_lines(one, is_whole=bool(names)):
+            out.print(visible(line))
+    if not chosen:
+        out.print("no known bug is of that kind; oneowner bugs lists all")
+    reasons = [] if chosen else ["no known bug is of that kind"]
+    verdict = Verdict.VALID if chosen else Verdict.UNKNOWN
+    return Result(verb="bugs", verdict=verdict, reasons=reasons, more={"bugs": [row_of(one) for one in chosen]})

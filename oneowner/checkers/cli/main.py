@@ -6,6 +6,7 @@ import click
 
 from oneowner.checkers import VERSION
 from oneowner.checkers.cli.assign import assign
+from oneowner.checkers.cli.bugs import bugs
 from oneowner.checkers.cli.cluster_verbs import audit, timeline
 from oneowner.checkers.cli.decide import decide
 from oneowner.checkers.cli.drive import drive
@@ -33,7 +34,7 @@ from oneowner.checkers.cli.watch import watch
 from oneowner.checkers.verdict import EXIT_HELP
 
 VERBS = [
-    audit, timeline, watch, record, script, explain, decide, assign, lint, lab, drive,
+    bugs, audit, timeline, watch, record, script, explain, decide, assign, lint, lab, drive,
     explore, replay, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
     gate, bless, faults, referee, check,
 ]  # fmt: skip
@@ -53,6 +54,7 @@ def main() -> None:
     An executable model of Apache Pulsar's load balancer (PIP-192) and the suite that checks it.
 
     \b
+      oneowner bugs --like FILE           find the known bug behind a piece of a log
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    list the owners of a bundle over time
       oneowner explore transfer           visit every state of a small cluster, and find a counterexample

@@ -16,9 +16,9 @@ from typing import Any
 
 import click
 
-from oneowner.checkers.cli.bugs import print_bug
 from oneowner.checkers.cli.handing_over import HandOver, handed_over
 from oneowner.checkers.cli.options import PROGRESS
+from oneowner.checkers.cli.unexpected import print_bug
 from oneowner.checkers.remote_files import reason
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import (

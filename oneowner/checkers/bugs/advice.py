@@ -1,0 +1,102 @@
+"""What a text is about if it shows no known bug, and what to collect so that the question can be answered."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from oneowner.checkers.bugs.answer import Answer
+from oneowner.checkers.bugs.events import has_date
+from oneowner.checkers.bugs.hits import Extent
+
+_MARGIN: Final = 120_000
+"""Milliseconds before and after the lines of a client for which brokers' logs are asked."""
+_DAY: Final = 86_400_000
+_BROKER: Final = re.compile(
+    r"instance:([\w.-]+)|brokerUrl\"?[:=]\"?pulsar(?:\+ssl)?://([\w.-]+)|pulsar(?:\+ssl)?://([\w.-]+)"
+)
+_A_LOG: Final = "collect a broker's log with the lines around the trouble, a minute before and after"
+_BROKERS_LOGS: Final = "the brokers' whole logs"
+
+
+class Advice(NamedTuple):
+    """The answer without a bug."""
+
+    headline: str
+    collect: tuple[str, ...] = ()
+    is_conclusive: bool = False
+    """True if the question is answered: the text is not about ownership."""
+
+
+def advice_of(answer: Answer) -> Advice:
+    """Return the answer for a text that shows no known bug, and for a client's log beside a bug."""
+    reading = answer.reading
+    if answer.suspects:
+        return Advice(_client_note(answer)) if reading.is_client else Advice("", is_conclusive=True)
+    if reading.input is not None:
+        return Advice(f"no log: {reading.input.name}; {reading.input.verb} judges it", (_A_LOG,))
+    if reading.is_client and reading.is_about_ownership:
+        return Advice(
+            f"a client's log: collect {_BROKERS_LOGS} of {span_of(answer)}",
+            (
+                *([f"of these brokers first: {', '.join(brokers_in(answer))}"] if brokers_in(answer) else []),
+                "pulsar-admin topics lookup TOPIC, asked of each broker, while it lasts",
+                "then: oneowner bugs --like FOLDER",
+            ),
+        )
+    if not reading.is_about_ownership and reading.other:
+        return Advice(f"not about ownership: it is about {reading.other}", is_conclusive=True)
+    if reading.is_about_ownership:
+        return Advice(
+            "no known bug: lines about ownership are there, and no signature is complete",
+            (
+                f"collect {_BROKERS_LOGS} of {span_of(answer)}, and their release",
+                "pulsar-admin brokers list CLUSTER; pulsar-admin brokers leader-broker",
+                "pulsar-admin topics lookup TOPIC, asked of each broker",
+                "then: oneowner bugs --like FOLDER, and oneowner audit FOLDER",
+            ),
+        )
+    return Advice(
+        "nothing is recognised: no line is of Pulsar, or of a product that is known",
+        (_A_LOG, "then: oneowner bugs --like FILE"),
+    )
+
+
+def _client_note(answer: Answer) -> str:
+    brokers = brokers_in(answer)
+    of = f" (of {', '.join(brokers)} first)" if brokers else ""
+    return f"a client's log: {_BROKERS_LOGS} of {span_of(answer)}{of} would decide"
+
+
+def brokers_in(answer: Answer) -> list[str]:
+    """Return the brokers that a text names, in order."""
+    found = dict.fromkeys(
+        next(group for group in named.groups() if group)
+        for one in answer.events
+        for named in _BROKER.finditer("\n".join(one.event.lines))
+    )
+    return list(found)[:6]
+
+
+def span_of(answer: Answer) -> str:
+    """Return the time that a text is about, with some minutes around it."""
+    timed = [one for one in answer.extents if one.first is not None and one.last is not None]
+    if not timed:
+        return "the minutes around it"
+    first, last = min(_first(one) for one in timed), max(_last(one) for one in timed)
+    return f"{_shown(first - _MARGIN)} to {_shown(last + _MARGIN)}"
+
+
+def _first(extent: Extent) -> int:
+    return extent.first or 0
+
+
+def _last(extent: Extent) -> int:
+    return extent.last or 0
+
+
+def _shown(moment: int) -> str:
+    if not has_date(moment):
+        return datetime.fromtimestamp((moment % _DAY) / 1000, UTC).strftime("%H:%M")
+    return datetime.fromtimestamp(moment / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,159 @@
+"""
+The events of a text that hold what signatures ask for.
+
+A text is searched for the stems of all templates at once, without white space; an event is made only of the lines
+around a stem. So a large log costs little more than its reading.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Final
+
+from oneowner.checkers.bugs.events import Event, begins, has_date, is_structure
+from oneowner.checkers.bugs.signature import squeezed
+
+_DAY: Final = 86_400_000
+_FAR: Final = 400
+"""Lines of one event: a stack trace has hundreds."""
+_MOST_WORDS: Final = 200
+"""Occurrences of a word in one text that count."""
+_EDGE: Final = 10
+"""Lines at the edges of a block whose times are read."""
+_WIDE: Final = 60
+"""The least length of a line that may go on in the next one, in a text without times and levels."""
+
+
+@dataclass
+class Extent:
+    """What one text is: its size and its times."""
+
+    name: str
+    lines: int = 0
+    events: int = 0
+    """Lines that begin an event, of the first block."""
+    first: int | None = None
+    last: int | None = None
+
+    @property
+    def dated(self) -> bool:
+        """True if its times have a date."""
+        return self.first is not None and has_date(self.first)
+
+
+@dataclass
+class Found:
+    """An event with the stems that it holds."""
+
+    event: Event
+    stems: set[str] = field(default_factory=set)
+    moment: int | None = None
+    """Its time, or that of the event before it; days are counted where there is no date."""
+
+
+class Searcher:
+    """The search of one text for stems."""
+
+    def __init__(self, name: str, stems: Iterable[str], words: Iterable[str] = ()) -> None:
+        """Search for all *stems*, and for the first occurrences of *words*, which are frequent."""
+        self.extent = Extent(name)
+        self._stems = tuple(sorted({*stems, *words}))
+        self._budget = dict.fromkeys({*words} - {*stems}, _MOST_WORDS)
+        self._kept: list[str] = []
+        self._days = 0
+
+    def search(self, blocks: Iterable[list[str]]) -> Iterator[Found]:
+        """Yield the events that hold a stem, in the order of the text."""
+        pending: list[str] = []
+        number = 1
+        is_first = True
+        for block in blocks:
+            lines = pending + block
+            if is_first:
+                self._headed = sum(map(begins, lines[:1000])) > 0
+                is_first = False
+            end = self._last_begin(lines)
+            yield from self._in_lines(lines[:end], number)
+            number += end
+            pending = lines[end:]
+        if pending:
+            yield from self._in_lines(pending, number)
+        self.extent.lines = number - 1 + len(pending)
+
+    def _last_begin(self, lines: Sequence[str]) -> int:
+        """Return the index of the last event of some lines, which may go on in the next block."""
+        for at in range(len(lines) - 1, max(0, len(lines) - _FAR), -1):
+            if self._begins(lines, at):
+                return at
+        return len(lines)
+
+    def _begins(self, lines: Sequence[str], at: int) -> bool:
+        if self._headed:
+            return begins(lines[at])
+        line = lines[at]
+        if not line.strip() or line[0].isspace() or is_structure(line):
+            return False
+        return at == 0 or len(lines[at - 1]) < _WIDE or not line[0].islower()
+
+    def _in_lines(self, lines: list[str], number: int) -> Iterator[Found]:
+        if not lines:
+            return
+        short = [squeezed(line) for line in lines]
+        text = "".join(short)
+        ends = list(accumulate(map(len, short)))
+        found: dict[int, Found] = {}
+        for stem in self._stems:
+            at = text.find(stem) if self._budget.get(stem, 1) else -1
+            while at >= 0:
+                first = bisect_right(ends, at)
+                begin = self._begin_of(lines, first)
+                if begin not in found:
+                    found[begin] = Found(
+                        Event(self.extent.name, number + begin, lines[begin : self._end_of(lines, begin)])
+                    )
+                found[begin].stems.add(stem)
+                if stem in self._budget:
+                    self._budget[stem] -= 1
+                at = text.find(stem, at + 1) if self._budget.get(stem, 1) else -1
+        self.extent.events += (
+            sum(self._begins(lines, at) for at in range(len(lines))) if len(lines) < _FAR else len(lines)
+        )
+        self._note(lines[:_EDGE])
+        for begin in sorted(found):
+            one = found[begin]
+            one.moment = self._moment(one.event.moment)
+            yield one
+        self._note(lines[-_EDGE:])
+
+    def _begin_of(self, lines: Sequence[str], at: int) -> int:
+        for begin in range(at, max(-1, at - _FAR), -1):
+            if self._begins(lines, begin):
+                return begin
+        return at
+
+    def _end_of(self, lines: Sequence[str], begin: int) -> int:
+        for end in range(begin + 1, min(len(lines), begin + _FAR)):
+            if self._begins(lines, end):
+                return end
+        return min(len(lines), begin + _FAR)
+
+    def _note(self, lines: Iterable[str]) -> None:
+        """Take the times of some lines for the extent of the text."""
+        for line in lines:
+            if begins(line):
+                self._moment(Event("", 0, [line]).moment)
+
+    def _moment(self, moment: int | None) -> int | None:
+        """Return a moment on the day that it is of, in a text without dates; the text reaches up to it."""
+        if moment is None:
+            return self.extent.last
+        if not has_date(moment):
+            last = self.extent.last
+            self._days += last is not None and moment + self._days * _DAY < last - _DAY // 2
+            moment += self._days * _DAY
+        self.extent.first = moment if self.extent.first is None else self.extent.first
+        self.extent.last = moment if self.extent.last is None else max(moment, self.extent.last)
+        return moment

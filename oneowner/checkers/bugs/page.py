@@ -1,0 +1,121 @@
+"""The answer of ``oneowner bugs`` in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from oneowner.checkers.bugs.advice import advice_of
+from oneowner.checkers.bugs.answer import Answer, Suspect
+from oneowner.checkers.bugs.known_bugs import KnownBug
+from oneowner.checkers.bugs.match import Hit
+from oneowner.checkers.bugs.signature import MEANING
+
+_WIDEST: Final = 240
+"""Letters of a line of a log that are shown."""
+_SHOWN: Final = 5
+"""Bugs that are printed in full."""
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """Yield the lines of an answer."""
+    yield from _read(answer)
+    for number, one in enumerate(answer.suspects[:_SHOWN], 1):
+        yield ""
+        yield from _suspect(number, one, answer)
+    if more := answer.suspects[_SHOWN:]:
+        yield ""
+        yield f"also: {'; '.join(f'{one.bug.title} ({one.bug.upstream})' for one in more)}"
+    advice = advice_of(answer)
+    if advice.headline:
+        yield ""
+        yield advice.headline
+    yield from (f"  {line}" for line in advice.collect)
+    for one in answer.ruled_out:
+        yield f"ruled out: {one.bug.title} ({one.bug.upstream}): {_fixed(one.bug)}"
+
+
+def headline_of(answer: Answer) -> str:
+    """Return the answer in one line."""
+    if answer.suspects:
+        first = answer.suspects[0]
+        fixed = _fixed(first.bug)
+        return f"looks like {first.bug.upstream}, {fixed}: {first.bug.title}"
+    return advice_of(answer).headline
+
+
+def _read(answer: Answer) -> Iterator[str]:
+    lines = sum(one.lines for one in answer.extents)
+    texts = answer.extents[0].name if len(answer.extents) == 1 else f"{len(answer.extents)} texts"
+    releases = ", ".join(f"{release} ({place})" for release, place in answer.releases.items())
+    yield f"read {texts}: {lines} lines; Pulsar {releases or 'of an unknown release (--release R)'}"
+    for reason in answer.unread:
+        yield f"not read: {reason}"
+
+
+def _suspect(number: int, suspect: Suspect, answer: Answer) -> Iterator[str]:
+    bug, match = suspect.bug, suspect.match
+    yield f"{number}. {bug.title}"
+    yield f"   upstream:  {bug.upstream} ({bug.status}); {bug.name}"
+    yield f"   how sure:  {match.signature.sure}: {MEANING[match.signature.sure]}"
+    yield f"   why:       {filled(match.signature.why, match.values)}"
+    for line in dict.fromkeys(map(line_of, match.hits)):
+        yield f"     {line}"
+    if match.occurrences > 1:
+        yield f"     {match.occurrences} times in all"
+    yield f"   releases:  {_releases(suspect)}"
+    yield f"   about:     {bug.about}"
+    yield f"   do now:    {bug.advice}"
+    yield f"   to decide: {bug.collect}"
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """Return *text* with the values of its placeholders."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def line_of(hit: Hit) -> str:
+    """Return the place and the first line of an event."""
+    first = hit.event.lines[0].partition("\n")[0].strip()
+    return f"{hit.event.file}:{hit.event.number}: {first[:_WIDEST]}{'...' if len(first) > _WIDEST else ''}"
+
+
+def _releases(suspect: Suspect) -> str:
+    words = [_span(suspect.bug)]
+    for release, has in suspect.affects.items():
+        words.append(f"{release} {'has it' if has else 'may have it' if has is None else 'does not have it'}")
+    return "; ".join(words)
+
+
+def _span(bug: KnownBug) -> str:
+    if not bug.spans:
+        return "not known"
+    since = f"since {', '.join(bug.since)}" if bug.since else "from the beginning"
+    return f"{since}, {_fixed(bug)}"
+
+
+def _fixed(bug: KnownBug) -> str:
+    """Return in which releases a bug is fixed."""
+    return f"fixed in {', '.join(bug.fixed_in)}" if bug.fixed_in else "fixed in no known release"
+
+
+def bug_lines(bug: KnownBug, is_whole: bool) -> Iterator[str]:
+    """Yield the lines of a bug in the catalogue: one, or with *is_whole* all that is known of it."""
+    yield f"{bug.name}: {bug.title} ({bug.upstream})"
+    if not is_whole:
+        return
+    yield f"  releases: {_span(bug)}"
+    yield f"  about: {bug.about}"
+    for signature in bug.signatures:
+        yield f"  {signature.sure} if:"
+        for clue in signature.lines:
+            times = f" ({clue.times} times)" if clue.times > 1 else ""
+            yield f"    {' or '.join(clue.classes) or clue.kind}: {clue.templates[0].text}{times}"
+        for clue in signature.never:
+            yield f"    and never {' or '.join(clue.classes) or clue.kind}: {clue.templates[0].text}"
+    if bug.advice:
+        yield f"  do now: {bug.advice}"
+    if bug.collect:
+        yield f"  to decide: {bug.collect}"

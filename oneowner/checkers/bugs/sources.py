@@ -1,0 +1,87 @@
+"""Texts that are looked through: files, the files of a folder, or standard input, a block of lines at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from io import BufferedIOBase
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from oneowner.checkers.bugs.wrapping import unwrapped
+from oneowner.checkers.recordings.read.compression import ERRORS, check_installed, in_words, text_in
+from oneowner.checkers.remote_files import bytes_in
+from oneowner.checkers.verdict import Misuse
+
+STDIN: Final = "-"
+_BLOCK: Final = 8_192
+"""Lines that are held at once."""
+_LONGEST: Final = 1 << 20
+"""Letters of a line that are read; the rest is left out."""
+_SAMPLE: Final = 4_096
+_UNPRINTABLE: Final = 0.1
+"""The share of control characters from which a file is no text."""
+SKIPPED: Final = (".pyc", ".jar", ".class", ".png", ".jpg", ".jpeg", ".gif", ".pdf", ".zip", ".tar", ".hprof", ".so")
+"""Endings of files in a folder that hold no text."""
+
+
+class Source(NamedTuple):
+    """One text."""
+
+    name: str
+    """Its path, or ``standard input``."""
+    path: str
+
+
+def sources_of(path: str) -> list[Source]:
+    """Return the texts that *path* means: a file, each file of a folder, or standard input; raise Misuse for none."""
+    if path == STDIN:
+        return [Source("standard input", STDIN)]
+    place = Path(path)
+    if place.is_dir():
+        files = sorted(one for one in place.rglob("*") if one.is_file() and not one.name.startswith("."))
+        texts = [Source(str(one.relative_to(place)), str(one)) for one in files if not one.name.endswith(SKIPPED)]
+        if not texts:
+            raise Misuse(f"{path}: no file of text in this folder; a log, a stack trace or an answer of pulsar-admin")
+        return texts
+    if not place.exists() and "://" not in path:
+        raise Misuse(f"{path}: no such file or folder")
+    return [Source(path, path)]
+
+
+def blocks_of(source: Source) -> Iterator[list[str]]:
+    """
+    Yield the lines of a text without their decoration, some thousands at a time.
+
+    Misuse: it is no text, or cannot be read.
+    """
+    if source.path == STDIN:
+        yield from _blocks(sys.stdin.buffer, source)
+        return
+    check_installed(source.path)
+    try:
+        with bytes_in(source.path) as stream:
+            yield from _blocks(text_in(stream, source.path), source)
+    except ERRORS as error:
+        raise Misuse(f"{source.name}: {in_words(error)}") from None
+
+
+def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[list[str]]:
+    is_first = True
+    while raw := list(islice(iter(lambda: stream.readline(_LONGEST), b""), _BLOCK)):
+        if is_first and not is_text(b"".join(raw)[:_SAMPLE]):
+            raise Misuse(f"{source.name}: it is no text; a log, a stack trace or an answer of pulsar-admin is needed")
+        is_first = False
+        yield [unwrapped(line.decode("utf-8", "replace").rstrip("\n")) for line in raw]
+
+
+def is_text(sample: bytes) -> bool:
+    """
+    Return whether the beginning of a file is text.
+
+    >>> is_text(b"WARN a.B - c\\n"), is_text(b"\\x89PNG\\r\\n\\x1a\\n\\x00\\x00\\x00\\r")
+    (True, False)
+    """
+    unprintable = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
+    return b"\0" not in sample and unprintable <= _UNPRINTABLE * len(sample)

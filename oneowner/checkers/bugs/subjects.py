@@ -1,0 +1,101 @@
+"""The subject of a text in which no known bug shows: a client, another product, or another part of Pulsar."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from oneowner.checkers.bugs.hits import Found
+from oneowner.checkers.bugs.signature import squeezed
+from oneowner.checkers.yaml_text import data_of
+
+_FILE: Final = Path(__file__).with_name("subjects.yaml")
+PRODUCT, CLIENT, OWNERSHIP, PART, INPUT = "product", "client", "ownership", "part", "input"
+_BAD: Final = frozenset({"WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "W", "E", "F"})
+_BROKERS: Final = ("org.apache.pulsar.broker.", "o.a.p.b.", "o.a.p.broker.", "PulsarService", "ServerCnx")
+"""Words of a broker's log; brokers use the client's classes, too."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A subject, and the words by which it is recognised."""
+
+    name: str
+    kind: str
+    signs: tuple[str, ...]
+    verb: str = ""
+    """The command that judges such an input."""
+
+
+@cache
+def subjects() -> tuple[Subject, ...]:
+    """Return all subjects, in the order of their file: of two equally frequent ones the first is named."""
+    rows = data_of(_FILE.read_text(encoding="utf-8"))
+    return tuple(
+        Subject(row["subject"], row["is"], tuple(map(squeezed, row["signs"])), row.get("verb", "")) for row in rows
+    )
+
+
+def stems() -> list[str]:
+    """Return the words of all subjects, and those of a broker."""
+    return [*(sign for one in subjects() for sign in one.signs), *_BROKERS]
+
+
+@dataclass
+class Reading:
+    """How many events of a text are of each subject."""
+
+    counts: Counter[str]
+    """Of warnings and errors, if there are any, else of all events."""
+    kinds: Counter[str]
+    """Of all events, by kind."""
+    of_brokers: int
+    is_log: bool
+    """True if an event has a time or a level."""
+
+    @property
+    def is_client(self) -> bool:
+        """True for the log of a client."""
+        return self.kinds[CLIENT] > 0 and not self.of_brokers and not self.kinds[PRODUCT]
+
+    @property
+    def is_about_ownership(self) -> bool:
+        """True if ownership is what the warnings and errors are about, among others."""
+        names = {one.name for one in subjects() if one.kind == OWNERSHIP}
+        return any(self.counts[name] for name in names)
+
+    @property
+    def input(self) -> Subject | None:
+        """The kind of input that a text is which holds no log; None for a log."""
+        there = [one for one in subjects() if one.kind == INPUT and self.counts[one.name]]
+        return max(there, key=lambda one: self.counts[one.name]) if there and not self.is_log else None
+
+    @property
+    def other(self) -> str:
+        """The most frequent subject that is not ownership; empty for none."""
+        product = {one.name: one.kind for one in subjects()}
+        ranked = sorted(
+            (name for name in self.counts if product[name] in (PRODUCT, PART)),
+            key=lambda name: (product[name] != PRODUCT, -self.counts[name]),
+        )
+        return ranked[0] if ranked else next((name for name in self.counts if product[name] == CLIENT), "")
+
+
+def reading_of(found: Iterable[Found]) -> Reading:
+    """Count the subjects of events."""
+    loud, all_, kinds = Counter[str](), Counter[str](), Counter[str]()
+    brokers, is_log = 0, False
+    for one in found:
+        is_loud = one.event.level in _BAD or "Exception" in one.event.body
+        is_log = is_log or one.event.moment is not None or bool(one.event.level)
+        brokers += not one.stems.isdisjoint(_BROKERS)
+        for subject in subjects():
+            if not one.stems.isdisjoint(subject.signs):
+                all_[subject.name] += 1
+                loud[subject.name] += is_loud
+                kinds[subject.kind] += 1
+    return Reading(+loud or all_, kinds, brokers, is_log)

@@ -1,0 +1,29 @@
+"""The releases of Pulsar that a text names: in the first line of a broker, in stack traces, and in load reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from oneowner.checkers.bugs.hits import Found
+
+_NUMBERS: Final = r"(\d+\.\d+\.\d+(?:\.\d+)?(?:-[A-Za-z]+[\d.-]*)?)"
+_NAMED: Final = re.compile(
+    rf"pulsar-[\w.-]*?\.jar:{_NUMBERS}|StartingPulsarBrokerservice;version:'{_NUMBERS}'"
+    rf"|StartingPulsarBrokerservice\{{.*?version={_NUMBERS}|\"brokerVersionString\":\"{_NUMBERS}\""
+    rf"|[Pp]ulsar(?:version|broker)?:?v?{_NUMBERS}"
+)
+STEMS: Final = ("StartingPulsarBrokerservice", "brokerVersionString", ".jar:", "Pulsarversion", "pulsar:")
+
+
+def releases_in(found: Iterable[Found]) -> dict[str, str]:
+    """Return the releases that events name, each with file and line of the first that does."""
+    releases: dict[str, str] = {}
+    for one in found:
+        if one.stems.isdisjoint(STEMS):
+            continue
+        for named in _NAMED.finditer(one.event.body):
+            release = next(group for group in named.groups() if group)
+            releases.setdefault(release, f"{one.event.file}:{one.event.number}")
+    return releases

@@ -1,0 +1,45 @@
+"""Each bug with a signature has a text that shows it, and a text near to that which does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.bugs.answer import Answer, answer_to
+from oneowner.checkers.bugs.known_bugs import known_bugs
+from oneowner.checkers.bugs.sources import Source
+
+TEXTS = Path(__file__).parent / "texts"
+NEAR = "%%% "
+SIGNED = sorted(name for name, one in known_bugs().items() if one.signatures)
+
+
+def answer(tmp_path: Path, text: str) -> Answer:
+    path = tmp_path / "pasted"
+    path.write_text(text, encoding="utf-8")
+    return answer_to([Source("broker.log", str(path))])
+
+
+def parts(name: str) -> list[str]:
+    return (TEXTS / f"{name}.txt").read_text(encoding="utf-8").split(NEAR)
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_text_of_a_bug_shows_it_first(name: str, tmp_path: Path) -> None:
+    shown = [one.bug.name for one in answer(tmp_path, parts(name)[0]).suspects]
+    assert shown[:1] == [name]
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_text_near_to_a_bug_does_not_show_it(name: str, tmp_path: Path) -> None:
+    (_, *near) = parts(name)
+    assert near
+    for one in near:
+        reason, _, text = one.partition("\n")
+        shown = [suspect.bug.name for suspect in answer(tmp_path, text).suspects]
+        assert name not in shown, reason
+
+
+def test_texts_are_of_bugs_that_have_signatures() -> None:
+    assert sorted(path.stem for path in TEXTS.iterdir()) == SIGNED
