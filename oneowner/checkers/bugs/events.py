@@ -64,10 +64,13 @@ class Event:
     @cached_property
     def body(self) -> str:
         """Its text without white space; a line of a stack trace begins after a line break."""
-        parts = [squeezed(self.lines[0].partition("\n")[0])]
-        for line in (*self.lines[0].split("\n")[1:], *self.lines[1:]):
-            parts += ["\n" if is_structure(line) else "", squeezed(line)]
-        return "".join(parts)
+        parts: list[str] = []
+        for line in "\n".join(self.lines).split("\n"):
+            if parts and not is_structure(line):
+                parts[-1] += f"\n{line}"
+            else:
+                parts.append(line)
+        return "\n".join(map(squeezed, parts))
 
     @cached_property
     def head(self) -> str:

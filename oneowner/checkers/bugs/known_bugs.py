@@ -82,7 +82,7 @@ class KnownBug:
     def templates(self) -> Iterator[Template]:
         """The texts of its signatures."""
         for one in self.signatures:
-            for clue in (*one.lines, *one.never):
+            for clue in one.clues:
                 yield from clue.templates
 
 

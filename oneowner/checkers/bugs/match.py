@@ -139,13 +139,15 @@ class _Join:
         joined = _joined(values, hit.values, self._signature.shared)
         if joined is None or self._steps > _MOST_STEPS or not _is_log(clue, hit, logs):
             return
+        if chosen and not self._is_free_between(clue, chosen[-1], hit, joined, logs):
+            return
         more = self._more(clue, hit, joined)
         if len(more) < clue.times:
             return
         chosen = (*chosen, hit)
         logs = {**logs, clue.log: hit.event.file} if clue.log else logs
         if len(chosen) == len(self._signature.lines):
-            if self._differs(joined) and self._is_never_followed(more[-1], joined, logs):
+            if self._fits(joined) and self._is_never_followed(more[-1], joined, logs):
                 yield Match(self._signature, (*chosen, *more[1:3]), joined)
             return
         following = self._signature.lines[len(chosen)]
@@ -170,9 +172,21 @@ class _Join:
                     found.append(hit)
         return found
 
-    def _differs(self, values: Values) -> bool:
-        named = [values.get(name) for name in self._signature.differ]
-        return len(set(named)) == len(named)
+    def _is_free_between(self, clue: Clue, before: Hit, after: Hit, values: Values, logs: Mapping[str, str]) -> bool:
+        """Return whether none of the lines that must not be there comes between two lines."""
+        return not any(
+            before.place < hit.place < after.place
+            and _joined(values, hit.values, self._signature.shared) is not None
+            and _is_log(other, hit, logs)
+            for other in clue.without
+            for hit in self._texts.hits(other)
+        )
+
+    def _fits(self, values: Values) -> bool:
+        """Return whether the values that must differ do, and a bundle lies in the other."""
+        differ = [values.get(name) for name in self._signature.differ]
+        inside = [values.get(name, "") for name in self._signature.inside]
+        return len(set(differ)) == len(differ) and (not inside or is_part(*inside))
 
     def _is_never_followed(self, last: Hit, values: Values, logs: Mapping[str, str]) -> bool:
         if not self._signature.never:
@@ -186,6 +200,20 @@ class _Join:
             for clue in self._signature.never
             for hit in self._texts.hits(clue)
         )
+
+
+def is_part(bundle: str, other: str) -> bool:
+    """
+    Return whether a bundle is a part of another one.
+
+    >>> is_part("t/n/0x00000000_0x20000000", "t/n/0x00000000_0x40000000"), is_part("t/n/0x0_0x8", "t/n/0x0_0x8")
+    (True, False)
+    """
+    namespace, _, part = bundle.rpartition("/")
+    space, _, whole = other.rpartition("/")
+    low, high = part.split("_")
+    least, most = whole.split("_")
+    return namespace == space and part != whole and least <= low and high <= most
 
 
 def _joined(values: Values, more: Values, shared: frozenset[str]) -> Values | None:

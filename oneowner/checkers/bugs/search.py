@@ -40,7 +40,7 @@ def _named(names: Iterable[str]) -> list[KnownBug]:
 
 def clues_of(bug: KnownBug) -> list[Clue]:
     """Return the lines of all signatures of a bug."""
-    return [clue for one in bug.signatures for clue in (*one.lines, *one.never)]
+    return [clue for one in bug.signatures for clue in one.clues]
 
 
 def _holds(bug: KnownBug, words: str) -> bool:

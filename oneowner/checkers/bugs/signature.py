@@ -39,12 +39,13 @@ MEANING: Final[Mapping[Sureness, str]] = {
     Sureness.POSSIBLE: "these lines occur without the bug, too: collect more to decide",
 }
 
+DASH: Final = "\x1e"
 _RANGE = r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"
 _FORMS: Final[Mapping[str, str]] = {
     "bundle": rf"[^,;()\[\]{{}}\"'=\n]+?/{_RANGE}",
     "range": _RANGE,
     "address": r"[\w.-]+:\d+",
-    "broker": r"(?:[a-z+]+://)?[\w.-]+(?::\d+)?",
+    "broker": r"(?!null\b)(?:[a-z+]+://)?[\w.-]+(?::\d+)?",
     "me": r"(?:[a-z+]+://)?[\w.-]+(?::\d+)?",
     "topic": r"(?:non-)?persistent://[^,;()\[\]{}\"'\n]+?",
     "n": r"-?\d+(?:\.\d+)?",
@@ -53,17 +54,18 @@ _PLACEHOLDER: Final = re.compile(r"\{(?:([a-z]+)(?:_([a-z]+))?)?\}")
 _CLASS: Final = re.compile(r"[A-Z]\w*(?: \| [A-Z]\w*)*")
 TEXT, FRAME, ANSWER = "text", "frame", "answer"
 """Kinds of lines that are no log statements: any text, a stack frame, an answer of an admin call."""
-_OPTIONS: Final = ("times", "within", "after", "log")
+_OPTIONS: Final = ("times", "within", "after", "without", "log")
+PAIR: Final = 2
 
 
 def squeezed(text: str) -> str:
     """
-    Return *text* without white space.
+    Return *text* without white space; a dash between spaces, which ends the logger, becomes ``DASH``.
 
-    >>> squeezed("Lock was not\\n in valid state")
-    'Lockwasnotinvalidstate'
+    >>> squeezed("a.B - Lock was not\\n in valid state")
+    'a.B\\x1eLockwasnotinvalidstate'
     """
-    return "".join(text.split())
+    return "".join(" ".join(text.split()).replace(" - ", DASH).split(" "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ class Clue:
     """The longest time since the line before, in milliseconds."""
     after: int = 0
     """The shortest time since the line before, in milliseconds."""
+    without: tuple[Clue, ...] = ()
+    """Lines that do not come between the line before and this one."""
     log: str = ""
     """A label: lines of one label are in one log, lines of different labels are in different ones."""
 
@@ -100,6 +104,11 @@ class Clue:
     def names(self) -> frozenset[str]:
         """The names of its placeholders."""
         return frozenset(name for one in self.templates for name in one.pattern.groupindex)
+
+    @property
+    def whole(self) -> tuple[Clue, ...]:
+        """The line and those that do not come before it."""
+        return (self, *self.without)
 
 
 @dataclass(frozen=True)
@@ -117,17 +126,24 @@ class Signature:
     """The time for which the log goes on after the last line, in milliseconds, if lines must not follow."""
     differ: tuple[str, ...] = ()
     """Placeholders with different values."""
+    inside: tuple[str, ...] = ()
+    """Placeholders of two bundles: the first is a part of the second, and not all of it."""
+
+    @cached_property
+    def clues(self) -> tuple[Clue, ...]:
+        """All lines that are sought, also those that must not be there."""
+        return tuple(one for clue in (*self.lines, *self.never) for one in clue.whole)
 
     @cached_property
     def shared(self) -> frozenset[str]:
         """The placeholders of more than one line."""
-        names = [name for clue in (*self.lines, *self.never) for name in clue.names]
-        return frozenset(name for name in names if names.count(name) > 1) | frozenset(self.differ)
+        names = [name for clue in self.clues for name in clue.names]
+        return frozenset(name for name in names if names.count(name) > 1)
 
 
 def signature_in(part: Part) -> Signature:
     """Return the signature that a part of a finding's file describes; raise Misuse for an invalid one."""
-    row = part.mapping(["sure", "why", "lines"], ["order", "never", "goes_on", "differ"])
+    row = part.mapping(["sure", "why", "lines"], ["order", "never", "goes_on", "differ", "inside"])
     lines = tuple(clue_in(one) for one in row["lines"].items())
     if not lines:
         raise row["lines"].refuse("one line at least is needed")
@@ -145,8 +161,17 @@ def signature_in(part: Part) -> Signature:
         row["order"].one_of({"lines": True, "any": False}, "order") if "order" in row else True,
         never,
         _duration(row["goes_on"]) if "goes_on" in row else 0,
-        tuple(one.one_of(known, "placeholder") for one in row["differ"].items()) if "differ" in row else (),
+        _named(row, "differ", known),
+        _named(row, "inside", known),
     )
+
+
+def _named(row: Mapping[str, Part], key: str, known: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the two placeholders under a key, or nothing."""
+    named = tuple(one.one_of(known, "placeholder") for one in row[key].items()) if key in row else ()
+    if named and len(named) != PAIR:
+        raise row[key].refuse("it is a pair of placeholders")
+    return named
 
 
 def clue_in(part: Part) -> Clue:
@@ -165,6 +190,7 @@ def clue_in(part: Part) -> Clue:
         row["times"].number(2) if "times" in row else 1,
         _duration(row["within"]) if "within" in row else None,
         _duration(row["after"]) if "after" in row else 0,
+        tuple(clue_in(one) for one in row["without"].items()) if "without" in row else (),
         row["log"].line() if "log" in row else "",
     )
 
