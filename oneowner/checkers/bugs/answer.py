@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from oneowner.checkers.bugs.hits import Extent, Found, Searcher
+from oneowner.checkers.bugs.hits import Extent, Found, search
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
 from oneowner.checkers.bugs.match import Match, Texts, matches_of
 from oneowner.checkers.bugs.signature import Sureness
@@ -98,15 +98,15 @@ def answer_to(
     for source in sources:
         if on_progress is not None:
             on_progress(f"reading {source.name}")
-        searcher = Searcher(source.name, stems, (*subject_stems(), *STEMS))
         try:
-            found += searcher.search(blocks_of(source))
+            searched = search(source.name, blocks_of(source), stems, (*subject_stems(), *STEMS))
         except Misuse as error:
             if len(sources) == 1:
                 raise
             unread.append(str(error))
             continue
-        extents.append(searcher.extent)
+        extents += searched.extents
+        found += searched.found
     if not any(one.lines for one in extents):
         raise Misuse(f"{sources[0].name}: it is empty; a log, a stack trace or an answer of pulsar-admin is needed")
     releases = {release: "--release"} if release else releases_in(found)

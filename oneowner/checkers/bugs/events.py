@@ -55,8 +55,10 @@ def is_structure(line: str) -> bool:
 class Event:
     """A line of a log with the lines that belong to it."""
 
-    def __init__(self, file: str, number: int, lines: list[str]) -> None:
+    def __init__(self, file: str, number: int, lines: list[str], log: str = "") -> None:
         self.file = file
+        self.log = log or file
+        """The log that it is of: a file may hold the lines of several."""
         self.number = number
         """The number of its first line, from 1."""
         self.lines = lines

@@ -11,10 +11,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from oneowner.checkers.bugs.events import Event, begins, has_date, is_structure
 from oneowner.checkers.bugs.signature import squeezed
+from oneowner.checkers.bugs.sources import Block
 
 _DAY: Final = 86_400_000
 _FAR: Final = 400
@@ -29,9 +30,11 @@ _WIDE: Final = 60
 
 @dataclass
 class Extent:
-    """What one text is: its size and its times."""
+    """What one log is: its size and its times."""
 
-    name: str
+    file: str
+    log: str
+    """The file's name, or that of a pod or a file whose lines it holds."""
     lines: int = 0
     events: int = 0
     """Lines that begin an event, of the first block."""
@@ -54,41 +57,49 @@ class Found:
     """Its time, or that of the event before it; days are counted where there is no date."""
 
 
-class Searcher:
-    """The search of one text for stems."""
+class Search(NamedTuple):
+    """The logs of a text, and their events that hold a stem."""
 
-    def __init__(self, name: str, stems: Iterable[str], words: Iterable[str] = ()) -> None:
+    extents: list[Extent]
+    found: list[Found]
+
+
+class Searcher:
+    """The search of one log for stems, block by block."""
+
+    def __init__(self, file: str, log: str, stems: Iterable[str], words: Iterable[str] = ()) -> None:
         """Search for all *stems*, and for the first occurrences of *words*, which are frequent."""
-        self.extent = Extent(name)
+        self.extent = Extent(file, log)
         self._stems = tuple(sorted({*stems, *words}))
         self._budget = dict.fromkeys({*words} - {*stems}, _MOST_WORDS)
-        self._kept: list[str] = []
         self._days = 0
+        self._headed: bool | None = None
+        self._numbers: list[int] = []
+        self._lines: list[str] = []
+        """The last event so far, which may go on in the next block."""
 
-    def search(self, blocks: Iterable[list[str]]) -> Iterator[Found]:
-        """Yield the events that hold a stem, in the order of the text."""
-        pending: list[str] = []
-        number = 1
-        is_first = True
-        for block in blocks:
-            lines = pending + block
-            if is_first:
-                self._headed = sum(map(begins, lines[:1000])) > 0
-                is_first = False
-            end = self._last_begin(lines)
-            yield from self._in_lines(lines[:end], number)
-            number += end
-            pending = lines[end:]
-        if pending:
-            yield from self._in_lines(pending, number)
-        self.extent.lines = number - 1 + len(pending)
+    def feed(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[Found]:
+        """Yield the events that hold a stem, up to the last event, in the order of the text."""
+        if self._headed is None:
+            self._headed = any(map(begins, lines[:1000]))
+        self._numbers += numbers
+        self._lines += lines
+        self.extent.lines += len(lines)
+        end = self._last_begin(self._lines)
+        numbers, lines = self._numbers[:end], self._lines[:end]
+        self._numbers, self._lines = self._numbers[end:], self._lines[end:]
+        yield from self._in_lines(lines, numbers)
+
+    def finish(self) -> Iterator[Found]:
+        """Yield the last event, if it holds a stem."""
+        yield from self._in_lines(self._lines, self._numbers)
 
     def _last_begin(self, lines: Sequence[str]) -> int:
-        """Return the index of the last event of some lines, which may go on in the next block."""
+        """Return the index of the last event of some lines; the number of lines, if it is too long to wait for."""
         for at in range(len(lines) - 1, max(0, len(lines) - _FAR), -1):
             if self._begins(lines, at):
                 return at
-        return len(lines)
+        return len(lines) if len(lines) > _FAR else 0
 
     def _begins(self, lines: Sequence[str], at: int) -> bool:
         if self._headed:
@@ -98,7 +109,7 @@ class Searcher:
             return False
         return at == 0 or len(lines[at - 1]) < _WIDE or not line[0].islower()
 
-    def _in_lines(self, lines: list[str], number: int) -> Iterator[Found]:
+    def _in_lines(self, lines: Sequence[str], numbers: Sequence[int]) -> Iterator[Found]:
         if not lines:
             return
         short = [squeezed(line) for line in lines]
@@ -111,9 +122,8 @@ class Searcher:
                 first = bisect_right(ends, at)
                 begin = self._begin_of(lines, first)
                 if begin not in found:
-                    found[begin] = Found(
-                        Event(self.extent.name, number + begin, lines[begin : self._end_of(lines, begin)])
-                    )
+                    event = list(lines[begin : self._end_of(lines, begin)])
+                    found[begin] = Found(Event(self.extent.file, numbers[begin], event, self.extent.log))
                 found[begin].stems.add(stem)
                 if stem in self._budget:
                     self._budget[stem] -= 1
@@ -157,3 +167,16 @@ class Searcher:
         self.extent.first = moment if self.extent.first is None else self.extent.first
         self.extent.last = moment if self.extent.last is None else max(moment, self.extent.last)
         return moment
+
+
+def search(source: str, blocks: Iterable[Block], stems: Sequence[str], words: Sequence[str]) -> Search:
+    """Search a text for stems; it may hold the lines of several logs."""
+    searchers: dict[str, Searcher] = {}
+    found: list[Found] = []
+    for block in blocks:
+        if block.log not in searchers:
+            searchers[block.log] = Searcher(source, block.log, stems, words)
+        found += searchers[block.log].feed(block.numbers, block.lines)
+    for one in searchers.values():
+        found += one.finish()
+    return Search([one.extent for one in searchers.values()], found)

@@ -51,7 +51,7 @@ class Texts:
     """The events of all texts in which the lines of signatures are sought."""
 
     def __init__(self, extents: Sequence[Extent], found: Iterable[Found], writers: Mapping[str, Iterable[str]]) -> None:
-        self.extents = {one.name: one for one in extents}
+        self.extents = {one.log: one for one in extents}
         self._writers = {name: tuple(hosts) for name, hosts in writers.items()}
         is_timed = len({one.dated for one in extents if one.first is not None}) < 2
         events = list(found)
@@ -76,24 +76,24 @@ class Texts:
                 match = one.pattern.search(found.event.body) if one.stem in found.stems else None
                 if match is not None and _is_logged_by(clue, found.event, match.start()):
                     values = {name: _SCHEME.sub("", value) for name, value in match.groupdict().items() if value}
-                    if self._is_writer(found.event.file, values):
+                    if self._is_writer(found.event.log, values):
                         yield Hit(found.event, found.moment, values, place)
                         break
 
-    def _is_writer(self, file: str, values: Values) -> bool:
-        """Return whether the values of ``{me}`` name the broker whose log a file is."""
+    def _is_writer(self, log: str, values: Values) -> bool:
+        """Return whether the values of ``{me}`` name the broker whose log it is."""
         own = [value for name, value in values.items() if name == "me" or name.startswith("me_")]
-        return all(any(is_same_host(value, writer) for writer in self._writers.get(file, ())) for value in own)
+        return all(any(is_same_host(value, writer) for writer in self._writers.get(log, ())) for value in own)
 
     def goes_on(self, hit: Hit) -> int:
         """Return for how long the log of a line goes on after it, in milliseconds."""
-        last = self.extents[hit.event.file].last
+        last = self.extents[hit.event.log].last
         return 0 if last is None or hit.moment is None else last - hit.moment
 
     def follows(self, hit: Hit, before: Hit, within: int | None = None, after: int = 0) -> bool:
         """Return whether a line comes after another, soon enough and late enough."""
         if hit.moment is not None and before.moment is not None and self._is_timed:
-            skew = 0 if hit.event.file == before.event.file else _SKEW
+            skew = 0 if hit.event.log == before.event.log else _SKEW
             late = hit.moment - before.moment
             is_later = late > -skew if skew else hit.place > before.place
             return is_later and late >= after and (within is None or late <= within)
@@ -145,7 +145,7 @@ class _Join:
         if len(more) < clue.times:
             return
         chosen = (*chosen, hit)
-        logs = {**logs, clue.log: hit.event.file} if clue.log else logs
+        logs = {**logs, clue.log: hit.event.log} if clue.log else logs
         if len(chosen) == len(self._signature.lines):
             if self._fits(joined) and self._is_never_followed(more[-1], joined, logs):
                 yield Match(self._signature, (*chosen, *more[1:3]), joined)
@@ -228,5 +228,5 @@ def _is_log(clue: Clue, hit: Hit, logs: Mapping[str, str]) -> bool:
     if not clue.log:
         return True
     if clue.log in logs:
-        return logs[clue.log] == hit.event.file
-    return hit.event.file not in logs.values()
+        return logs[clue.log] == hit.event.log
+    return hit.event.log not in logs.values()

@@ -46,7 +46,8 @@ def headline_of(answer: Answer) -> str:
 
 def _read(answer: Answer) -> Iterator[str]:
     lines = sum(one.lines for one in answer.extents)
-    texts = answer.extents[0].name if len(answer.extents) == 1 else f"{len(answer.extents)} texts"
+    files = dict.fromkeys(one.file for one in answer.extents)
+    texts = next(iter(files)) if len(files) == 1 else f"{len(files)} texts"
     releases = ", ".join(f"{release} ({place})" for release, place in answer.releases.items())
     yield f"read {texts}: {lines} lines; Pulsar {releases or 'of an unknown release (--release R)'}"
     for reason in answer.unread:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedIOBase
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from oneowner.checkers.bugs.wrapping import unwrapped
+from oneowner.checkers.bugs.wrapping import ORIGIN, unwrapped
 from oneowner.checkers.recordings.read.compression import ERRORS, check_installed, in_words, text_in
 from oneowner.checkers.remote_files import bytes_in
 from oneowner.checkers.verdict import Misuse
@@ -34,6 +34,16 @@ class Source(NamedTuple):
     path: str
 
 
+class Block(NamedTuple):
+    """Some lines of one log, without their decoration."""
+
+    log: str
+    """The name of the text, or that of a pod or a file whose lines it holds."""
+    numbers: Sequence[int]
+    """The number of each line in the text."""
+    lines: list[str]
+
+
 def sources_of(path: str) -> list[Source]:
     """Return the texts that *path* means: a file, each file of a folder, or standard input; raise Misuse for none."""
     if path == STDIN:
@@ -50,9 +60,9 @@ def sources_of(path: str) -> list[Source]:
     return [Source(path, path)]
 
 
-def blocks_of(source: Source) -> Iterator[list[str]]:
+def blocks_of(source: Source) -> Iterator[Block]:
     """
-    Yield the lines of a text without their decoration, some thousands at a time.
+    Yield the lines of a text without their decoration, some thousands at a time, those of each log by themselves.
 
     Misuse: it is no text, or cannot be read.
     """
@@ -67,13 +77,33 @@ def blocks_of(source: Source) -> Iterator[list[str]]:
         raise Misuse(f"{source.name}: {in_words(error)}") from None
 
 
-def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[list[str]]:
-    is_first = True
+def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[Block]:
+    is_first, number, log = True, 1, source.name
     while raw := list(islice(iter(lambda: stream.readline(_LONGEST), b""), _BLOCK)):
         if is_first and not is_text(b"".join(raw)[:_SAMPLE]):
             raise Misuse(f"{source.name}: it is no text; a log, a stack trace or an answer of pulsar-admin is needed")
         is_first = False
-        yield [unwrapped(line.decode("utf-8", "replace").rstrip("\n")) for line in raw]
+        lines = [line.decode("utf-8", "replace").rstrip("\n") for line in raw]
+        blocks = [
+            Block(name, [number + one for one in at], [unwrapped(lines[one]) for one in at])
+            for name, at in _logs_in(lines, log)
+        ]
+        yield from blocks
+        log, number = blocks[-1].log, number + len(lines)
+
+
+def _logs_in(lines: Sequence[str], log: str) -> Iterable[tuple[str, Sequence[int]]]:
+    """Return the places of the lines of each log, the last one last; lines without an origin are of the log before."""
+    places: dict[str, list[int]] = {}
+    for at, line in enumerate(lines):
+        origin = ORIGIN.match(line) if line[:1] == "[" or "|" in line[:80] or line[:1] == "=" else None
+        if origin is not None:
+            log = origin[1] or origin[2] or origin[3]
+        places.setdefault(log, []).append(at)
+    if len(places) == 1:
+        return [(log, range(len(lines)))]
+    places[log] = places.pop(log)
+    return places.items()
 
 
 def is_text(sample: bytes) -> bool:

@@ -18,6 +18,8 @@ _JOURNAL: Final = re.compile(
     r"^(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-][\d:]+))"
     r" [\w.-]+ [\w./@-]+(?:\[\d+\])?: "
 )
+ORIGIN: Final = re.compile(r"^(?:\[pod/([\w./-]+)\]\s+|([\w.-]+)\s+\|\s)(?=.{10})|^==> (.+) <==$")
+"""The name of a pod or of a container before a line, or the name of a file above its lines, as ``tail`` prints it."""
 _STREAM: Final = re.compile(r"^\S+ (?:stdout|stderr) [FP] ")
 """The prefix that a container runtime writes into its own files."""
 

@@ -50,8 +50,8 @@ def is_same_host(one: str, other: str) -> bool:
 
 def writers_of(extents: Sequence[Extent], found: Iterable[Found]) -> dict[str, tuple[str, ...]]:
     """Return the names of the broker that wrote each text."""
-    writers = {one.name: dict.fromkeys(hosts_of_name(one.name)) for one in extents}
+    writers = {one.log: dict.fromkeys(hosts_of_name(one.log)) for one in extents}
     for one in found:
         for own in _OWN.finditer(one.event.body):
-            writers[one.event.file].setdefault(next(group for group in own.groups() if group))
+            writers[one.event.log].setdefault(next(group for group in own.groups() if group))
     return {name: tuple(hosts) for name, hosts in writers.items()}
