@@ -65,8 +65,9 @@ class Reading:
     @property
     def is_about_ownership(self) -> bool:
         """True if ownership is what the warnings and errors are about, among others."""
-        names = {one.name for one in subjects() if one.kind == OWNERSHIP}
-        return any(self.counts[name] for name in names)
+        if self.kinds[PRODUCT] and not self.of_brokers:
+            return False
+        return any(self.counts[one.name] for one in subjects() if one.kind == OWNERSHIP)
 
     @property
     def input(self) -> Subject | None:
