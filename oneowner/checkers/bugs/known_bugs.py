@@ -9,7 +9,7 @@ load.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -43,6 +43,8 @@ class KnownBug:
     stated: tuple[Span, ...]
     """Its releases, if its file states them."""
     signatures: tuple[Signature, ...]
+    covers: tuple[str, ...] = ()
+    """The faults of the catalogue that leave the same traces, and are of the same cause."""
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -105,6 +107,7 @@ def bug_in(part: Part, name: str, title: str) -> KnownBug:
         _text(row, "collect"),
         spans_in(row["releases"]) if "releases" in row else (),
         signatures,
+        tuple(one.one_of(_by_name(titles()), "fault") for one in row["covers"].items()) if "covers" in row else (),
     )
 
 
@@ -122,6 +125,10 @@ def spans_in(part: Part) -> tuple[Span, ...]:
         before, since, until = named
         found.append(Span(since, before or until))
     return tuple(found)
+
+
+def _by_name(names: Iterable[str]) -> dict[str, str]:
+    return {name: name for name in names}
 
 
 def _text(row: dict[str, Part], key: str) -> str:

@@ -85,9 +85,9 @@ class Texts:
         own = [value for name, value in values.items() if name == "me" or name.startswith("me_")]
         return all(any(is_same_host(value, writer) for writer in self._writers.get(log, ())) for value in own)
 
-    def goes_on(self, hit: Hit) -> int:
-        """Return for how long the log of a line goes on after it, in milliseconds."""
-        last = self.extents[hit.event.log].last
+    def goes_on(self, hit: Hit, log: str) -> int:
+        """Return for how long a log goes on after a line, in milliseconds."""
+        last = self.extents[log].last
         return 0 if last is None or hit.moment is None else last - hit.moment
 
     def follows(self, hit: Hit, before: Hit, within: int | None = None, after: int = 0) -> bool:
@@ -189,9 +189,8 @@ class _Join:
         return len(set(differ)) == len(differ) and (not inside or is_part(*inside))
 
     def _is_never_followed(self, last: Hit, values: Values, logs: Mapping[str, str]) -> bool:
-        if not self._signature.never:
-            return True
-        if self._texts.goes_on(last) < self._signature.goes_on:
+        read = {logs.get(clue.log, last.event.log) for clue in self._signature.never}
+        if any(self._texts.goes_on(last, log) < self._signature.goes_on for log in read):
             return False
         return not any(
             _joined(values, hit.values, self._signature.shared) is not None
