@@ -39,7 +39,8 @@ MEANING: Final[Mapping[Sureness, str]] = {
     Sureness.POSSIBLE: "these lines occur without the bug, too: collect more to decide",
 }
 
-DASH: Final = "\x1e"
+DASH: Final = "\x02"
+_DASH: Final = re.compile(r"\s-\s")
 _RANGE = r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"
 _FORMS: Final[Mapping[str, str]] = {
     "bundle": rf"[^,;()\[\]{{}}\"'=\n]+?/{_RANGE}",
@@ -63,9 +64,9 @@ def squeezed(text: str) -> str:
     Return *text* without white space; a dash between spaces, which ends the logger, becomes ``DASH``.
 
     >>> squeezed("a.B - Lock was not\\n in valid state")
-    'a.B\\x1eLockwasnotinvalidstate'
+    'a.B\\x02Lockwasnotinvalidstate'
     """
-    return "".join(" ".join(text.split()).replace(" - ", DASH).split(" "))
+    return "".join(_DASH.sub(DASH, text).split())
 
 
 @dataclass(frozen=True, slots=True)

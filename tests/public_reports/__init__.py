@@ -1,0 +1,1 @@
+"""Public reports as inputs, each with its right answer."""
