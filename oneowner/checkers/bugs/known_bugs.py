@@ -43,6 +43,8 @@ class KnownBug:
     stated: tuple[Span, ...]
     """Its releases, if its file states them."""
     signatures: tuple[Signature, ...]
+    verified: tuple[str, ...] = ()
+    """Releases in whose sources its statements were read that tests/vectors does not have."""
     covers: tuple[str, ...] = ()
     """The faults of the catalogue that leave the same traces, and are of the same cause."""
 
@@ -107,6 +109,7 @@ def bug_in(part: Part, name: str, title: str) -> KnownBug:
         _text(row, "collect"),
         spans_in(row["releases"]) if "releases" in row else (),
         signatures,
+        tuple(one.line() for one in row["verified"].items()) if "verified" in row else (),
         tuple(one.one_of(_by_name(titles()), "fault") for one in row["covers"].items()) if "covers" in row else (),
     )
 

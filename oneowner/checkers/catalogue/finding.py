@@ -14,7 +14,7 @@ from oneowner.model.kernel.system import System
 
 PROSE: Final = ("happens", "reproduce", "symptoms", "observed", "scope")
 """The texts of a finding, in the order in which they are printed; the first is required."""
-FOR_TEXTS: Final = ("covers", "releases", "signatures", "do", "collect")
+FOR_TEXTS: Final = ("covers", "releases", "signatures", "verified", "do", "collect")
 """The keys by which ``oneowner bugs`` finds it in a text (``checkers/bugs``)."""
 STATED: Final = ("title", "law", "family", "scenario")
 """The keys that a finding states itself if it is no fault of the catalogue."""
