@@ -1,0 +1,54 @@
+"""Each fault of Pulsar with an upstream number has a signature, or a reason why none can be had."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from oneowner.checkers.bugs.known_bugs import known_bugs
+from oneowner.checkers.catalogue.affected import affected_releases, releases_of
+from oneowner.checkers.catalogue.families import catalogue
+from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.catalogue.findings import defects
+from oneowner.checkers.places import PACKAGE
+from oneowner.checkers.yaml_text import data_of
+from oneowner.model.kernel.releases import version
+
+PULSAR: Final = ("channel", "lock_manager", "leader_election", "locks", "load_data", "closed_loop")
+NOT_YET: Final = 7
+"""The most faults whose signature is not written yet; it only becomes smaller."""
+WITHOUT = data_of((PACKAGE / "spec" / "without_signature.yaml").read_text(encoding="utf-8"))
+SIGNED = {name for one in known_bugs().values() if one.signatures for name in (one.name, *one.covers)}
+
+
+def numbered() -> set[str]:
+    """Return the faults of Pulsar whose row names an issue or a pull request."""
+    there = (one for one in catalogue().values() if one.system in PULSAR)
+    return {one.name for one in there if re.search(r"#\d", one.upstream)}
+
+
+def test_every_numbered_fault_has_a_signature_or_a_reason() -> None:
+    reasons = [name for names in WITHOUT.values() for name in names]
+    assert len(reasons) == len(set(reasons))
+    assert numbered() - SIGNED - set(reasons) == set()
+    assert SIGNED & set(reasons) == set()
+    assert set(reasons) <= set(catalogue())
+
+
+def test_list_of_signatures_that_are_not_written_becomes_shorter() -> None:
+    assert len(WITHOUT["not written yet"]) <= NOT_YET
+
+
+@pytest.mark.parametrize("name", sorted(one.name for one in known_bugs().values() if one.stated))
+def test_stated_releases_agree_with_computed_ones_as_far_as_these_go(name: str) -> None:
+    """A stated end may lie between two releases that the model knows; it never contradicts one of them."""
+    bug, fault = known_bugs()[name], defects().get(name)
+    if not isinstance(fault, Fault):
+        pytest.skip("the model does not have it")
+    computed = set(affected_releases(fault))
+    if not computed:
+        pytest.skip("no release turns its switch: it is a matter of threads, not of the protocol")
+    known = [one for one in releases_of(fault) if version(one) is not None]
+    assert [one for one in known if (one in computed) != bool(bug.affects(one))] == []
