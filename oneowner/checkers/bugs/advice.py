@@ -47,6 +47,14 @@ def advice_of(answer: Answer) -> Advice:
         )
     if not reading.is_about_ownership and reading.other:
         return Advice(f"not about ownership: it is about {reading.other}", is_conclusive=True)
+    if reading.is_about_ownership and not answer.is_excerpt:
+        return Advice(
+            f"no known bug in {sum(one.lines for one in answer.extents)} lines",
+            (
+                "oneowner audit FOLDER judges what the logs show beyond known bugs",
+                "collect the channel too (oneowner script dump_channel), and timed lookups (oneowner record)",
+            ),
+        )
     if reading.is_about_ownership:
         return Advice(
             "no known bug: lines about ownership are there, and no signature is complete",

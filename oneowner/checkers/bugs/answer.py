@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from oneowner.checkers.bugs.hits import Extent, Found, search
-from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
+from oneowner.checkers.bugs.known_bugs import KnownBug, is_release, known_bugs
 from oneowner.checkers.bugs.match import Match, Texts, matches_of
 from oneowner.checkers.bugs.signature import Sureness
 from oneowner.checkers.bugs.sources import Source, blocks_of, sources_of
@@ -21,7 +21,6 @@ from oneowner.checkers.bugs.subjects import stems as subject_stems
 from oneowner.checkers.bugs.versions import STEMS, releases_in
 from oneowner.checkers.bugs.writers import writers_of
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.kernel.releases import version
 
 EXCERPT: Final = 300
 """The most events of a text that a person may have chosen."""
@@ -81,8 +80,8 @@ def look(path: str, release: str | None = None, on_progress: Callable[[str], Non
 
     Misuse: there is no such text, or it cannot be read.
     """
-    if release is not None and version(release) is None:
-        raise Misuse(f"no such release: {release}; it reads 4.0.6")
+    if release is not None and not is_release(release):
+        raise Misuse(f"no such release: {release}; it reads 4.0.6, or 4.0")
     return answer_to(sources_of(path), release, on_progress)
 
 

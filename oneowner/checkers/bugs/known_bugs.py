@@ -54,10 +54,11 @@ class KnownBug:
         return self.stated or _computed(self.name)
 
     def affects(self, release: str) -> bool | None:
-        """Return whether a release has it; None if that is not known."""
-        if not self.spans or version(release) is None:
+        """Return whether a release has it; None if that is not known, as of a line, some of whose releases have it."""
+        if not self.spans or not is_release(release):
             return None
-        return any(release in one for one in self.spans)
+        has = {any(one in span for span in self.spans) for one in _members(release)}
+        return has.pop() if len(has) == 1 else None
 
     @property
     def upstream(self) -> str:
@@ -88,6 +89,27 @@ class KnownBug:
         for one in self.signatures:
             for clue in one.clues:
                 yield from clue.templates
+
+
+_LINE: Final = re.compile(r"v?(\d{1,2}\.\d{1,2})(?:\.x)?")
+_LAST: Final = 999
+"""A number above those of all releases of a line."""
+
+
+def is_release(name: str) -> bool:
+    """
+    Return whether a text names a release, or a line of releases.
+
+    >>> is_release("4.0.6"), is_release("v2.9.x"), is_release("4.0.4.1"), is_release("four")
+    (True, True, True, False)
+    """
+    return version(name) is not None or _LINE.fullmatch(name) is not None
+
+
+def _members(name: str) -> list[str]:
+    """Return a release, or the first and a last one of a line."""
+    line = _LINE.fullmatch(name)
+    return [name] if line is None else [f"{line[1]}.{patch}" for patch in (*range(40), _LAST)]
 
 
 def bug_in(part: Part, name: str, title: str) -> KnownBug:

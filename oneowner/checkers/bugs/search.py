@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
+from oneowner.checkers.bugs.known_bugs import KnownBug, is_release, known_bugs
 from oneowner.checkers.bugs.signature import Clue, squeezed
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.kernel.releases import version
 
 
 def chosen_bugs(
     names: Sequence[str], release: str | None, symptom: str | None, class_name: str | None
 ) -> list[KnownBug]:
     """Return the known bugs of these names or issues, that *release* may have, with these words and this class."""
-    if release is not None and version(release) is None:
-        raise Misuse(f"no such release: {release}; it reads 4.0.6")
+    if release is not None and not is_release(release):
+        raise Misuse(f"no such release: {release}; it reads 4.0.6, or 4.0")
     found = _named(names) if names else list(known_bugs().values())
     if symptom is not None:
         found = [one for one in found if _holds(one, symptom)]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Sequence
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
@@ -79,17 +80,26 @@ def blocks_of(source: Source) -> Iterator[Block]:
 
 def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[Block]:
     is_first, number, log = True, 1, source.name
+    stream, coding = _decoded(stream)
     while raw := list(islice(iter(lambda: stream.readline(_LONGEST), b""), _BLOCK)):
         if is_first and not is_text(b"".join(raw)[:_SAMPLE]):
             raise Misuse(f"{source.name}: it is no text; a log, a stack trace or an answer of pulsar-admin is needed")
         is_first = False
-        lines = [line.decode("utf-8", "replace").rstrip("\n") for line in raw]
+        lines = [line.decode(coding, "replace").rstrip("\n") for line in raw]
         blocks = [
             Block(name, [number + one for one in at], [unwrapped(lines[one]) for one in at])
             for name, at in _logs_in(lines, log)
         ]
         yield from blocks
         log, number = blocks[-1].log, number + len(lines)
+
+
+def _decoded(stream: BinaryIO | BufferedIOBase) -> tuple[BinaryIO | BufferedIOBase, str]:
+    """Return a text whose lines can be split, and its encoding: a text in UTF-16 is read whole."""
+    begin = stream.peek(2)[:2] if isinstance(stream, BufferedReader) else b""
+    if begin in (BOM_UTF16_LE, BOM_UTF16_BE):
+        return BytesIO(stream.read().decode("utf-16", "replace").encode()), "utf-8"
+    return stream, "utf-8"
 
 
 def _logs_in(lines: Sequence[str], log: str) -> Iterable[tuple[str, Sequence[int]]]:

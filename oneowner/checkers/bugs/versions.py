@@ -8,13 +8,16 @@ from typing import Final
 
 from oneowner.checkers.bugs.hits import Found
 
-_NUMBERS: Final = r"(\d+\.\d+\.\d+(?:\.\d+)?(?:-[A-Za-z]+[\d.-]*)?)"
+_NUMBERS: Final = r"([1-9]\.\d{1,2}\.\d{1,3}(?:\.\d+)?(?:-[A-Za-z]+[\d.-]*)?)"
 _NAMED: Final = re.compile(
     rf"pulsar-[\w.-]*?\.jar:{_NUMBERS}|StartingPulsarBrokerservice;version:'{_NUMBERS}'"
     rf"|StartingPulsarBrokerservice\{{.*?version={_NUMBERS}|\"brokerVersionString\":\"{_NUMBERS}\""
-    rf"|[Pp]ulsar(?:version|broker)?:?v?{_NUMBERS}"
+    rf"|(?<!apache-)(?:[Pp]ulsar|[Pp]ulsar-all)(?:[Vv]ersion|broker|cluster)*[-:\uff1a=]*v?{_NUMBERS}"
 )
-STEMS: Final = ("StartingPulsarBrokerservice", "brokerVersionString", ".jar:", "Pulsarversion", "pulsar:")
+STEMS: Final = (
+    "StartingPulsarBrokerservice", "brokerVersionString", ".jar:", "ulsarversion", "ulsarVersion", "ulsar:", "ulsar\uff1a",
+    "ulsar2.", "ulsar3.", "ulsar4.", "ulsar5.", "ulsar-all:", "ulsar-2.", "ulsar-3.", "ulsar-4.", "ulsarv",
+)  # fmt: skip
 
 
 def releases_in(found: Iterable[Found]) -> dict[str, str]:

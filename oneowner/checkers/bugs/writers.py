@@ -16,6 +16,8 @@ _OWN: Final = re.compile(
     r"|brokerServiceUrl=\S*?//([\w.-]+:\d+)"
 )
 """A broker's own name in its lines, without white space."""
+_BEHIND: Final = re.compile(r"\t([a-z][\w.-]*-\d+)\s*$")
+"""A pod's name behind a line, as a table of log lines has it."""
 _WORDS: Final = frozenset({"broker", "pulsar", "log", "pulsar-broker", "standard input", "server", "leader", "owner"})
 
 
@@ -52,6 +54,8 @@ def writers_of(extents: Sequence[Extent], found: Iterable[Found]) -> dict[str, t
     """Return the names of the broker that wrote each text."""
     writers = {one.log: dict.fromkeys(hosts_of_name(one.log)) for one in extents}
     for one in found:
+        if named := _BEHIND.search(one.event.lines[0]):
+            writers[one.event.log].setdefault(named[1])
         for own in _OWN.finditer(one.event.body):
             writers[one.event.log].setdefault(next(group for group in own.groups() if group))
     return {name: tuple(hosts) for name, hosts in writers.items()}
