@@ -75,6 +75,11 @@ class Event:
         return "\n".join(map(squeezed, parts))
 
     @cached_property
+    def message(self) -> str:
+        """Its body without the frames of a stack trace."""
+        return "\n".join(line for line in self.body.split("\n") if not line.startswith("at"))
+
+    @cached_property
     def head(self) -> str:
         """The beginning of its first line."""
         return self.lines[0][:_HEAD]

@@ -29,6 +29,8 @@ class Subject:
     signs: tuple[str, ...]
     verb: str = ""
     """The command that judges such an input."""
+    is_close: bool = False
+    """True if trouble with it is trouble with ownership, too: of equally many lines, those of ownership decide."""
 
 
 @cache
@@ -67,7 +69,9 @@ class Reading:
         """True if ownership is what the warnings and errors are about, among others."""
         if self.kinds[PRODUCT] and not self.of_brokers:
             return False
-        return any(self.counts[one.name] for one in subjects() if one.kind == OWNERSHIP)
+        own = max(self.counts[one.name] for one in subjects() if one.kind == OWNERSHIP)
+        others = (self.counts[one.name] for one in subjects() if one.kind == PART and not one.is_close)
+        return own > max(others, default=0)
 
     @property
     def input(self) -> Subject | None:
@@ -92,10 +96,11 @@ def reading_of(found: Iterable[Found]) -> Reading:
     brokers, is_log = 0, False
     for one in found:
         is_loud = one.event.level in _BAD or "Exception" in one.event.body
+        message = one.event.message
         is_log = is_log or one.event.moment is not None or bool(one.event.level)
         brokers += not one.stems.isdisjoint(_BROKERS)
         for subject in subjects():
-            if not one.stems.isdisjoint(subject.signs):
+            if any(sign in message for sign in one.stems.intersection(subject.signs)):
                 all_[subject.name] += 1
                 loud[subject.name] += is_loud
                 kinds[subject.kind] += 1

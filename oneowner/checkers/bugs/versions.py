@@ -15,8 +15,9 @@ _NAMED: Final = re.compile(
     rf"|(?<!apache-)(?:[Pp]ulsar|[Pp]ulsar-all)(?:[Vv]ersion|broker|cluster)*[-:\uff1a=]*v?{_NUMBERS}"
 )
 STEMS: Final = (
-    "StartingPulsarBrokerservice", "brokerVersionString", ".jar:", "ulsarversion", "ulsarVersion", "ulsar:", "ulsar\uff1a",
-    "ulsar2.", "ulsar3.", "ulsar4.", "ulsar5.", "ulsar-all:", "ulsar-2.", "ulsar-3.", "ulsar-4.", "ulsarv",
+    "StartingPulsarBrokerservice", "brokerVersionString", ".jar:", "ulsarversion", "ulsarVersion", "ulsar:",
+    "ulsar\uff1a", "ulsar2.", "ulsar3.", "ulsar4.", "ulsar5.", "ulsar-all:", "ulsar-2.", "ulsar-3.", "ulsar-4.",
+    "ulsarv",
 )  # fmt: skip
 
 
