@@ -221,7 +221,7 @@ CHECKERS = {
     "simulation": set[str](),
     "catalogue": set[str](),
     "recordings": {"inputs", "trace"},
-    "bugs": {"catalogue", "recordings"},
+    "bugs": {"catalogue", "inputs", "recordings"},
     "load_json": {"inputs", "recordings", "settings"},
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},

@@ -34,8 +34,9 @@ def advice_of(answer: Answer) -> Advice:
     reading = answer.reading
     if answer.suspects:
         return Advice(_client_note(answer)) if reading.is_client else Advice("", is_conclusive=True)
-    if reading.input is not None:
-        return Advice(f"no log: {reading.input.name}; {reading.input.verb} judges it", (_A_LOG,))
+    if answer.is_for_others:
+        reads = (f"{name}: {one.name}; oneowner {' '.join(one.verb)} reads it" for name, one in answer.inputs.items())
+        return Advice("no log: another verb reads what is here", (*reads, _A_LOG))
     if reading.is_client and reading.is_about_ownership:
         return Advice(
             f"a client's log: collect {_BROKERS_LOGS} of {span_of(answer)}",

@@ -8,7 +8,8 @@ excerpt: its lines were chosen by a person.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from oneowner.checkers.bugs.hits import Extent, Found, search
@@ -20,6 +21,7 @@ from oneowner.checkers.bugs.subjects import Reading, reading_of
 from oneowner.checkers.bugs.subjects import stems as subject_stems
 from oneowner.checkers.bugs.versions import STEMS, releases_in
 from oneowner.checkers.bugs.writers import writers_of
+from oneowner.checkers.inputs.kinds import AUDIT, LIKE, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
 
 EXCERPT: Final = 300
@@ -58,10 +60,17 @@ class Answer:
     extents: tuple[Extent, ...]
     releases: Mapping[str, str]
     """The releases that were named, each with the place of its name."""
+    inputs: Mapping[str, InputKind] = field(default_factory=dict)
+    """The texts that are no logs and that another verb reads, each with its kind."""
     events: tuple[Found, ...] = ()
     """The events that were looked at, in the order of the texts."""
     unread: tuple[str, ...] = ()
     """Files of a folder that hold no text, each with the reason."""
+
+    @property
+    def is_for_others(self) -> bool:
+        """True if there is no log, and another verb reads a text."""
+        return bool(self.inputs) and not self.reading.is_log
 
     @property
     def is_excerpt(self) -> bool:
@@ -117,6 +126,7 @@ def answer_to(
         reading_of(found),
         tuple(extents),
         releases,
+        {one.name: kind for one in sources if (kind := kind_of_file(Path(one.path))).verb not in ((), AUDIT, LIKE)},
         tuple(found),
         tuple(unread),
     )

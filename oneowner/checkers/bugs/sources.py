@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from oneowner.checkers.bugs.wrapping import ORIGIN, unwrapped
+from oneowner.checkers.inputs.content import pasted
 from oneowner.checkers.recordings.read.compression import ERRORS, check_installed, in_words, text_in
 from oneowner.checkers.remote_files import bytes_in
 from oneowner.checkers.verdict import Misuse
@@ -68,7 +68,7 @@ def blocks_of(source: Source) -> Iterator[Block]:
     Misuse: it is no text, or cannot be read.
     """
     if source.path == STDIN:
-        yield from _blocks(sys.stdin.buffer, source)
+        yield from _blocks(BytesIO(pasted()), source)
         return
     check_installed(source.path)
     try:
@@ -97,6 +97,7 @@ def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[Block
 def _decoded(stream: BinaryIO | BufferedIOBase) -> tuple[BinaryIO | BufferedIOBase, str]:
     """Return a text whose lines can be split, and its encoding: a text in UTF-16 is read whole."""
     begin = stream.peek(2)[:2] if isinstance(stream, BufferedReader) else b""
+    begin = stream.getvalue()[:2] if isinstance(stream, BytesIO) else begin
     if begin in (BOM_UTF16_LE, BOM_UTF16_BE):
         return BytesIO(stream.read().decode("utf-16", "replace").encode()), "utf-8"
     return stream, "utf-8"

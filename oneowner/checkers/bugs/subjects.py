@@ -14,7 +14,7 @@ from oneowner.checkers.bugs.signature import squeezed
 from oneowner.checkers.yaml_text import data_of
 
 _FILE: Final = Path(__file__).with_name("subjects.yaml")
-PRODUCT, CLIENT, OWNERSHIP, PART, INPUT = "product", "client", "ownership", "part", "input"
+PRODUCT, CLIENT, OWNERSHIP, PART = "product", "client", "ownership", "part"
 _BAD: Final = frozenset({"WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "W", "E", "F"})
 _BROKERS: Final = ("org.apache.pulsar.broker.", "o.a.p.b.", "o.a.p.broker.", "PulsarService", "ServerCnx")
 """Words of a broker's log; brokers use the client's classes, too."""
@@ -27,8 +27,6 @@ class Subject:
     name: str
     kind: str
     signs: tuple[str, ...]
-    verb: str = ""
-    """The command that judges such an input."""
     is_close: bool = False
     """True if trouble with it is trouble with ownership, too: of equally many lines, those of ownership decide."""
 
@@ -72,12 +70,6 @@ class Reading:
         own = max(self.counts[one.name] for one in subjects() if one.kind == OWNERSHIP)
         others = (self.counts[one.name] for one in subjects() if one.kind == PART and not one.is_close)
         return own > max(others, default=0)
-
-    @property
-    def input(self) -> Subject | None:
-        """The kind of input that a text is which holds no log; None for a log."""
-        there = [one for one in subjects() if one.kind == INPUT and self.counts[one.name]]
-        return max(there, key=lambda one: self.counts[one.name]) if there and not self.is_log else None
 
     @property
     def other(self) -> str:
