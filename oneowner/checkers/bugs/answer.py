@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import Final
 
 from oneowner.checkers.bugs.hits import Extent, Found, search
-from oneowner.checkers.bugs.known_bugs import KnownBug, is_release, known_bugs
+from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
 from oneowner.checkers.bugs.match import Match, Texts, matches_of
+from oneowner.checkers.bugs.releases import is_release
 from oneowner.checkers.bugs.signature import Sureness
 from oneowner.checkers.bugs.sources import Source, blocks_of, sources_of
 from oneowner.checkers.bugs.subjects import Reading, reading_of
 from oneowner.checkers.bugs.subjects import stems as subject_stems
-from oneowner.checkers.bugs.versions import STEMS, releases_in
+from oneowner.checkers.bugs.versions import STEMS as VERSION_STEMS
+from oneowner.checkers.bugs.versions import releases_in
+from oneowner.checkers.bugs.writers import STEMS as WRITER_STEMS
 from oneowner.checkers.bugs.writers import writers_of
 from oneowner.checkers.inputs.kinds import AUDIT, LIKE, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
@@ -107,7 +110,7 @@ def answer_to(
         if on_progress is not None:
             on_progress(f"reading {source.name}")
         try:
-            searched = search(source.name, blocks_of(source), stems, (*subject_stems(), *STEMS))
+            searched = search(source.name, blocks_of(source), stems, (*subject_stems(), *VERSION_STEMS, *WRITER_STEMS))
         except Misuse as error:
             if len(sources) == 1:
                 raise

@@ -22,6 +22,8 @@ _FAR: Final = 400
 """Lines of one event: a stack trace has hundreds."""
 _MOST_WORDS: Final = 200
 """Occurrences of a word in one text that count."""
+_MOST_LINES: Final = 20_000
+"""Lines of one log that are searched for words, which are many."""
 _EDGE: Final = 10
 """Lines at the edges of a block whose times are read."""
 _WIDE: Final = 60
@@ -116,6 +118,9 @@ class Searcher:
         text = "".join(short)
         ends = list(accumulate(map(len, short)))
         found: dict[int, Found] = {}
+        if self._budget and self.extent.lines > _MOST_LINES:
+            self._stems = tuple(one for one in self._stems if one not in self._budget)
+            self._budget = {}
         for stem in self._stems:
             at = text.find(stem) if self._budget.get(stem, 1) else -1
             while at >= 0:

@@ -2,25 +2,22 @@
 Known bugs are the findings of ``oneowner/spec/findings``, as a person with a log needs them.
 
 A finding that is a fault of the catalogue has its title from there, and its releases are computed by the rules of the
-releases; any other states both. Only a bug that is printed has its releases computed: the catalogue takes a while to
-load.
+releases; any other states both.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from oneowner.checkers.bugs.releases import Releases, Stated, computed_of, is_release, members_of, stated_in
 from oneowner.checkers.bugs.signature import Signature, Template, signature_in
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.places import PACKAGE
-from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.yaml_text import data_of
-from oneowner.model.kernel.releases import Span, version
 
 FINDINGS: Final = PACKAGE / "spec" / "findings"
 WITHDRAWN: Final = "withdrawn"
@@ -40,7 +37,7 @@ class KnownBug:
     """What to do now."""
     collect: str
     """What decides whether it is this bug."""
-    stated: tuple[Span, ...]
+    stated: Stated | None
     """Its releases, if its file states them."""
     signatures: tuple[Signature, ...]
     verified: tuple[str, ...] = ()
@@ -49,15 +46,15 @@ class KnownBug:
     """The faults of the catalogue that leave the same traces, and are of the same cause."""
 
     @cached_property
-    def spans(self) -> tuple[Span, ...]:
-        """The releases that have it; none if they are not known."""
-        return self.stated or _computed(self.name)
+    def releases(self) -> Releases | None:
+        """The releases that have it; None if they are not known."""
+        return self.stated or computed_of(self.name)
 
     def affects(self, release: str) -> bool | None:
         """Return whether a release has it; None if that is not known, as of a line, some of whose releases have it."""
-        if not self.spans or not is_release(release):
+        if self.releases is None or not is_release(release):
             return None
-        has = {any(one in span for span in self.spans) for one in _members(release)}
+        has = {one in self.releases for one in members_of(release)}
         return has.pop() if len(has) == 1 else None
 
     @property
@@ -69,47 +66,11 @@ class KnownBug:
         return f"near {numbers}" if self.status == "near" else numbers
 
     @property
-    def fixed_in(self) -> tuple[str, ...]:
-        """The first release of each line that has it no more, in order."""
-        ends = {end for span in self.spans for end in span.until}
-        return tuple(sorted((one for one in ends if not self.affects(one)), key=_order))
-
-    @property
-    def since(self) -> tuple[str, ...]:
-        """The first releases that have it; none if all did from the beginning."""
-        return (
-            ()
-            if any(not span.first for span in self.spans)
-            else tuple(sorted((first for span in self.spans for first in span.first), key=_order))
-        )
-
-    @property
     def templates(self) -> Iterator[Template]:
         """The texts of its signatures."""
         for one in self.signatures:
             for clue in one.clues:
                 yield from clue.templates
-
-
-_LINE: Final = re.compile(r"v?(\d{1,2}\.\d{1,2})(?:\.x)?")
-_LAST: Final = 999
-"""A number above those of all releases of a line."""
-
-
-def is_release(name: str) -> bool:
-    """
-    Return whether a text names a release, or a line of releases.
-
-    >>> is_release("4.0.6"), is_release("v2.9.x"), is_release("4.0.4.1"), is_release("four")
-    (True, True, True, False)
-    """
-    return version(name) is not None or _LINE.fullmatch(name) is not None
-
-
-def _members(name: str) -> list[str]:
-    """Return a release, or the first and a last one of a line."""
-    line = _LINE.fullmatch(name)
-    return [name] if line is None else [f"{line[1]}.{patch}" for patch in (*range(40), _LAST)]
 
 
 def bug_in(part: Part, name: str, title: str) -> KnownBug:
@@ -129,27 +90,11 @@ def bug_in(part: Part, name: str, title: str) -> KnownBug:
         (row["about"] if "about" in row else row["happens"]).text().strip(),
         _text(row, "do"),
         _text(row, "collect"),
-        spans_in(row["releases"]) if "releases" in row else (),
+        stated_in(row["releases"]) if "releases" in row else None,
         signatures,
         tuple(one.line() for one in row["verified"].items()) if "verified" in row else (),
         tuple(one.one_of(_by_name(titles()), "fault") for one in row["covers"].items()) if "covers" in row else (),
     )
-
-
-_CLAUSE: Final = re.compile(r"every|before (?P<before>.+)|since (?P<since>.+?)(?: until (?P<until>.+))?")
-
-
-def spans_in(part: Part) -> tuple[Span, ...]:
-    """Return the releases that a text means, such as ``before 2.8.5, 2.10.3; since 3.0.3``, or ``every``."""
-    found = []
-    for clause in part.text().split("; "):
-        words = _CLAUSE.fullmatch(clause)
-        named = [] if words is None else [tuple(one.split(", ")) if one else () for one in words.groups()]
-        if words is None or any(version(one) is None for group in named for one in group):
-            raise part.refuse("it reads: every; before 3.0.6, 3.2.1; since 3.3.2 until 3.3.5")
-        before, since, until = named
-        found.append(Span(since, before or until))
-    return tuple(found)
 
 
 def _by_name(names: Iterable[str]) -> dict[str, str]:
@@ -184,40 +129,3 @@ def known_bugs() -> dict[str, KnownBug]:
         if one.status != WITHDRAWN:
             found[one.name] = one
     return found
-
-
-def _computed(name: str) -> tuple[Span, ...]:
-    """Return the releases that have the fault *name*, by the rules of the releases."""
-    from oneowner.checkers.catalogue.affected import affected_releases, releases_of
-    from oneowner.checkers.catalogue.findings import defects
-
-    fault = defects().get(name)
-    if fault is None:
-        return ()
-    try:
-        affected = set(affected_releases(fault))
-    except Misuse:  # a family that is being edited: its releases are not known
-        return ()
-    numbered = [one for one in releases_of(fault) if version(one) is not None]
-    return tuple(_spans(sorted(numbered, key=_order), affected))
-
-
-def _order(release: str) -> Any:
-    return version(release)
-
-
-def _spans(releases: list[str], affected: set[str]) -> Iterator[Span]:
-    """Yield a span for each run of affected releases within a line, in order; the newest line's may have no end."""
-    lines: dict[Any, list[str]] = {}
-    for one in releases:
-        lines.setdefault(_order(one).line, []).append(one)
-    for line, members in lines.items():
-        start: str | None = None
-        for one in members:
-            if one in affected and start is None:
-                start = one
-            elif one not in affected and start is not None:
-                yield Span((start,), (one,))
-                start = None
-        if start is not None:
-            yield Span((start,), (f"{line[0]}.{line[1] + 1}.0",) if line != max(lines) else ())

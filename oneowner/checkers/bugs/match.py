@@ -57,7 +57,11 @@ class Texts:
         events = list(found)
         if is_timed:
             events.sort(key=lambda one: -1 if one.moment is None else one.moment)  # stable: texts keep their order
-        self._events = events
+        self._places: dict[str, list[tuple[int, Found]]] = {}
+        """The events that hold a stem, with their places in the order of all."""
+        for place, one in enumerate(events):
+            for stem in one.stems:
+                self._places.setdefault(stem, []).append((place, one))
         self._is_timed = is_timed
         self._known: dict[int, tuple[Hit, ...]] = {}
 
@@ -68,10 +72,9 @@ class Texts:
         return self._known[id(clue)]
 
     def _hits(self, clue: Clue) -> Iterator[Hit]:
-        stems = {one.stem for one in clue.templates}
-        for place, found in enumerate(self._events):
-            if stems.isdisjoint(found.stems):
-                continue
+        there = {place: found for one in clue.templates for place, found in self._places.get(one.stem, ())}
+        for place in sorted(there):
+            found = there[place]
             for one in clue.templates:
                 match = one.pattern.search(found.event.body) if one.stem in found.stems else None
                 if match is not None and _is_logged_by(clue, found.event, match.start()):

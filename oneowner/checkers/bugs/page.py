@@ -9,6 +9,7 @@ from oneowner.checkers.bugs.advice import advice_of
 from oneowner.checkers.bugs.answer import Answer, Suspect
 from oneowner.checkers.bugs.known_bugs import KnownBug
 from oneowner.checkers.bugs.match import Hit
+from oneowner.checkers.bugs.releases import fixed, span_of
 from oneowner.checkers.bugs.signature import MEANING
 
 _WIDEST: Final = 240
@@ -32,15 +33,14 @@ def answer_lines(answer: Answer) -> Iterator[str]:
         yield advice.headline
     yield from (f"  {line}" for line in advice.collect)
     for one in answer.ruled_out:
-        yield f"ruled out: {one.bug.title} ({one.bug.upstream}): {_fixed(one.bug)}"
+        yield f"ruled out: {one.bug.title} ({one.bug.upstream}): {fixed(one.bug.releases)}"
 
 
 def headline_of(answer: Answer) -> str:
     """Return the answer in one line."""
     if answer.suspects:
         first = answer.suspects[0]
-        fixed = _fixed(first.bug)
-        return f"looks like {first.bug.upstream}, {fixed}: {first.bug.title}"
+        return f"looks like {first.bug.upstream}, {fixed(first.bug.releases)}: {first.bug.title}"
     return advice_of(answer).headline
 
 
@@ -84,22 +84,10 @@ def line_of(hit: Hit) -> str:
 
 
 def _releases(suspect: Suspect) -> str:
-    words = [_span(suspect.bug)]
+    words = [span_of(suspect.bug.releases)]
     for release, has in suspect.affects.items():
         words.append(f"{release} {'has it' if has else 'may have it' if has is None else 'does not have it'}")
     return "; ".join(words)
-
-
-def _span(bug: KnownBug) -> str:
-    if not bug.spans:
-        return "not known"
-    since = f"since {', '.join(bug.since)}" if bug.since else "from the beginning"
-    return f"{since}, {_fixed(bug)}"
-
-
-def _fixed(bug: KnownBug) -> str:
-    """Return in which releases a bug is fixed."""
-    return f"fixed in {', '.join(bug.fixed_in)}" if bug.fixed_in else "fixed in no known release"
 
 
 def bug_lines(bug: KnownBug, is_whole: bool) -> Iterator[str]:
@@ -107,7 +95,7 @@ def bug_lines(bug: KnownBug, is_whole: bool) -> Iterator[str]:
     yield f"{bug.name}: {bug.title} ({bug.upstream})"
     if not is_whole:
         return
-    yield f"  releases: {_span(bug)}"
+    yield f"  releases: {span_of(bug.releases)}"
     yield f"  about: {bug.about}"
     for signature in bug.signatures:
         yield f"  {signature.sure} if:"

@@ -17,8 +17,8 @@ def row_of(bug: KnownBug) -> dict[str, Any]:
         "title": bug.title,
         "upstream": list(bug.issues),
         "status": bug.status,
-        "since": list(bug.since),
-        "fixed_in": list(bug.fixed_in),
+        "since": [] if bug.releases is None else list(bug.releases.since),
+        "fixed_in": [] if bug.releases is None else list(bug.releases.fixed_in),
         "do": bug.advice,
         "collect": bug.collect,
     }

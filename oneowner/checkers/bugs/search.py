@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from oneowner.checkers.bugs.known_bugs import KnownBug, is_release, known_bugs
+from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
+from oneowner.checkers.bugs.releases import is_release
 from oneowner.checkers.bugs.signature import Clue, squeezed
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.verdict import Misuse

@@ -41,13 +41,13 @@ MEANING: Final[Mapping[Sureness, str]] = {
 
 DASH: Final = "\x02"
 _DASH: Final = re.compile(r"\s-\s")
-_RANGE = r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"
+_RANGE = r"0x[0-9a-fA-FxX*]{8}_0x[0-9a-fA-FxX*]{8}"  # people hide some digits, and names
 _FORMS: Final[Mapping[str, str]] = {
     "bundle": rf"[^,;()\[\]{{}}\"'=\n]+?/{_RANGE}",
     "range": _RANGE,
     "address": r"[\w.-]+:\d+",
-    "broker": r"(?!null\b)(?:[a-z+]+://)?[\w.-]+(?::\d+)?",
-    "me": r"(?:[a-z+]+://)?[\w.-]+(?::\d+)?",
+    "broker": r"(?!null\b)(?:[a-z+]+://)?[\w.<>*-]+(?::\d+)?",
+    "me": r"(?:[a-z+]+://)?[\w.<>*-]+(?::\d+)?",
     "topic": r"(?:non-)?persistent://[^,;()\[\]{}\"'\n]+?",
     "n": r"-?\d+(?:\.\d+)?",
 }

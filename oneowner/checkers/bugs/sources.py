@@ -57,7 +57,8 @@ def sources_of(path: str) -> list[Source]:
             raise Misuse(f"{path}: no file of text in this folder; a log, a stack trace or an answer of pulsar-admin")
         return texts
     if not place.exists() and "://" not in path:
-        raise Misuse(f"{path}: no such file or folder")
+        paste = f"; paste it to standard input: oneowner bugs --like {STDIN}" if " " in path else ""
+        raise Misuse(f"{path}: no such file or folder{paste}")
     return [Source(path, path)]
 
 

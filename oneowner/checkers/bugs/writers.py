@@ -16,6 +16,7 @@ _OWN: Final = re.compile(
     r"|brokerServiceUrl=\S*?//([\w.-]+:\d+)"
 )
 """A broker's own name in its lines, without white space."""
+STEMS: Final = ("Startedregisteringself", "iswaitingforownerforserviceUnit", "brokerServiceUrl=")
 _BEHIND: Final = re.compile(r"\t([a-z][\w.-]*-\d+)\s*$")
 """A pod's name behind a line, as a table of log lines has it."""
 _WORDS: Final = frozenset({"broker", "pulsar", "log", "pulsar-broker", "standard input", "server", "leader", "owner"})
@@ -56,6 +57,6 @@ def writers_of(extents: Sequence[Extent], found: Iterable[Found]) -> dict[str, t
     for one in found:
         if named := _BEHIND.search(one.event.lines[0]):
             writers[one.event.log].setdefault(named[1])
-        for own in _OWN.finditer(one.event.body):
+        for own in () if one.stems.isdisjoint(STEMS) else _OWN.finditer(one.event.body):
             writers[one.event.log].setdefault(next(group for group in own.groups() if group))
     return {name: tuple(hosts) for name, hosts in writers.items()}
