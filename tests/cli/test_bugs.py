@@ -107,7 +107,7 @@ def test_folder_is_read_file_by_file_and_what_is_no_text_is_named(tmp_path: Path
          "(Namespace bundle for topic (persistent://shop/cart/a) not served by this instance:mq-1:8080.",
          "a client's log: collect the brokers' whole logs of 2024-02-21 06:07 UTC to 2024-02-21 06:11 UTC", 3),
         ("loadBalancerEnabled=true\nloadManagerClassName=org.example.A\n",
-         "no log: another verb reads what is here", 3),
+         "no log: another verb reads this", 3),
         ("asdf qwer\nzxcv\n", "nothing is recognised", 3),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a text is about if it shows no known bug, and what to collect so that the question can be answered."""
+"""The subject of a text that shows no known bug, and the evidence to collect so that the question can be answered."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def advice_of(answer: Answer) -> Advice:
         return Advice(_client_note(answer)) if reading.is_client else Advice("", is_conclusive=True)
     if answer.is_for_others:
         reads = (f"{name}: {one.name}; oneowner {' '.join(one.verb)} reads it" for name, one in answer.inputs.items())
-        return Advice("no log: another verb reads what is here", (*reads, _A_LOG))
+        return Advice("no log: another verb reads this", (*reads, _A_LOG))
     if reading.is_client and reading.is_about_ownership:
         return Advice(
             f"a client's log: collect {_BROKERS_LOGS} of {span_of(answer)}",
@@ -52,7 +52,7 @@ def advice_of(answer: Answer) -> Advice:
         return Advice(
             f"no known bug in {sum(one.lines for one in answer.extents)} lines",
             (
-                "oneowner audit FOLDER judges what the logs show beyond known bugs",
+                "oneowner audit FOLDER judges the logs beyond known bugs",
                 "collect the channel too (oneowner script dump_channel), and timed lookups (oneowner record)",
             ),
         )

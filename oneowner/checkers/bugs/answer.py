@@ -1,5 +1,5 @@
 """
-The answer to a text: the known bugs that it looks like, or its subject, or what to collect.
+The answer to a text: the known bugs that it looks like, or its subject, or the evidence to collect.
 
 A bug that all named releases lack is ruled out. A signature whose lines occur without its bug, too, counts only in an
 excerpt: its lines were chosen by a person.
@@ -55,7 +55,7 @@ class Suspect:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a text looks like."""
+    """The answer to a text."""
 
     suspects: tuple[Suspect, ...]
     ruled_out: tuple[Suspect, ...]
@@ -88,7 +88,7 @@ def is_excerpt(extents: Iterable[Extent]) -> bool:
 
 def look(path: str, release: str | None = None, on_progress: Callable[[str], None] | None = None) -> Answer:
     """
-    Return what the text at *path* looks like; ``-`` is standard input.
+    Return the answer to the text at *path*; ``-`` is standard input.
 
     Misuse: there is no such text, or it cannot be read.
     """
@@ -100,7 +100,7 @@ def look(path: str, release: str | None = None, on_progress: Callable[[str], Non
 def answer_to(
     sources: Sequence[Source], release: str | None = None, on_progress: Callable[[str], None] | None = None
 ) -> Answer:
-    """Return what texts look like, judged for *release* or for those that they name."""
+    """Return the answer to texts, judged for *release* or for those that they name."""
     bugs = known_bugs()
     stems = [one.stem for bug in bugs.values() for one in bug.templates]
     found: list[Found] = []

@@ -1,5 +1,5 @@
 """
-The events of a text that hold what signatures ask for.
+The events of a text that hold words of signatures.
 
 A text is searched for the stems of all templates at once, without white space; an event is made only of the lines
 around a stem. So a large log costs little more than its reading.
@@ -32,7 +32,7 @@ _WIDE: Final = 60
 
 @dataclass
 class Extent:
-    """What one log is: its size and its times."""
+    """The size and the times of one log."""
 
     file: str
     log: str

@@ -32,11 +32,11 @@ class KnownBug:
     status: str
     issues: tuple[int, ...]
     about: str
-    """What goes wrong, and why."""
+    """The harm, and its cause."""
     advice: str
-    """What to do now."""
+    """The action to take now."""
     collect: str
-    """What decides whether it is this bug."""
+    """The evidence that decides whether it is this bug."""
     stated: Stated | None
     """Its releases, if its file states them."""
     signatures: tuple[Signature, ...]

@@ -64,7 +64,7 @@ class Reading:
 
     @property
     def is_about_ownership(self) -> bool:
-        """True if ownership is what the warnings and errors are about, among others."""
+        """True if more warnings and errors are about ownership than about any other subject."""
         if self.kinds[PRODUCT] and not self.of_brokers:
             return False
         own = max(self.counts[one.name] for one in subjects() if one.kind == OWNERSHIP)

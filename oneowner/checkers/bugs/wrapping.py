@@ -1,5 +1,5 @@
 """
-What stands around the lines of a log in a mail, an issue or a terminal, and is no part of them.
+Marks around the lines of a log that a mail, an issue or a terminal leaves.
 
 Colours, quote marks, and the prefixes of containers, of ``kubectl`` and of ``journald`` are taken away. An object in
 JSON becomes the line that a text layout would have printed.

@@ -19,7 +19,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
     Section.CLUSTER,
     epilog="""\b
 Exit codes: 0 an answer (a known bug, or a text that is not about ownership), 2 misuse or an unreadable text,
-3 nothing can be concluded: the output names what to collect.""",
+3 nothing can be concluded: the output names the evidence to collect.""",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--like", "text", metavar="FILE|DIR|-", help="A text: log lines, a stack trace, an answer; - is stdin.")
@@ -39,7 +39,7 @@ def bugs(
     """Find the known bugs that a piece of a log, a stack trace or an answer looks like.
 
     Any layout is read, with a mail's quotes or a container's prefix. The answer names each bug with its lines, how
-    sure it is, the releases that have it, what to do, and what decides it; or what the text is about instead.
+    sure it is, the releases that have it, and the action to take; or it names the subject of the text.
     Without --like the catalogue of known bugs is printed, and NAME prints one of them in full. docs/bugs.md has more.
 
     \b
