@@ -102,6 +102,8 @@ CASES: Final[list[tuple[str, dict[str, str], str]]] = [
     ("limit-is-as-set", {**EXTENSIBLE, LIMIT: "4097"}, "4.2.4"),
     ("every-limit-splits", {SPLIT: "flow_or_qps_equally_divide"}, "4.0.6"),
     ("busy-topics-part", {**EXTENSIBLE, SPLIT: "flow_or_qps_equally_divide"}, "4.0.6"),
+    ("shedder-and-placement-measure-alike",
+     {**shedder("UniformLoadShedder"), "loadBalancerMsgRateDifferenceShedderThreshold": "0"}, "4.0.6"),
     ("no-more-splits-than-set", {**EXTENSIBLE, "loadBalancerMaxNumberOfBundlesToSplitPerCycle": "0"}, "4.0.6"),
 ]  # fmt: skip
 """A law, a least broker.conf that breaks it, and the release."""
@@ -133,7 +135,10 @@ def test_every_law_is_broken_by_some_conf() -> None:
 @pytest.mark.parametrize("told", [{}, EXTENSIBLE, shedder("UniformLoadShedder"), shedder("OverloadShedder"), AVG])
 def test_defaults_of_a_release_break_no_law(release: str, told: dict[str, str]) -> None:
     conf = Conf(facts_of(release), told)
-    exempt = {"2.9.1": (EXTENSIBLE, AVG, shedder("UniformLoadShedder")), "2.10.5": (EXTENSIBLE, AVG), "3.0.7": (AVG,)}
+    lacking = (EXTENSIBLE, AVG, shedder("UniformLoadShedder"))
+    exempt = {release: lacking for release in ("2.6.4", "2.7.5", "2.8.2", "2.9.1")}
+    exempt["2.10.5"] = lacking  # its UniformLoadShedder compares a broker with itself (#21016)
+    exempt["3.0.7"] = exempt["3.2.3"] = (AVG,)
     broken = [law.name for law in LAWS if law.applies(conf) and list(law.broken(conf))]
     assert bool(broken) == (told in exempt.get(release, ())), broken
 
