@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.judge.finding_json import (
 from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.results import LawRow, Stats
 from oneowner.checkers.verdict import Verdict, worst

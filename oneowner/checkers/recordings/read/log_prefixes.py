@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from oneowner.checkers.recordings.read.events import Origin
 
@@ -47,6 +47,9 @@ FORMS = (
     )),
     Form("journald or syslog", re.compile(rb"(?:<\d+>)?" + _STAMP + rb" " + _HOST + rb"(?:\[\d+\])?: ")),
     Form("kubectl logs --timestamps", re.compile(_TIMED)),
+    Form("grep", re.compile(rb"(?P<source>[\w./-]*[A-Za-z][\w./-]*):(?:\d+:(?!\d\d:\d\d[.,]))? ?")),
+    Form("grep -n", re.compile(rb"\d+:(?!\d\d:\d\d[.,]) ?")),
+    Form("stern", re.compile(rb"(?P<source>[A-Za-z][\w.-]*(?: [A-Za-z][\w.-]*)?) +(?:[|>] *)?")),
     Form("docker", None),
 )  # fmt: skip
 
@@ -69,7 +72,13 @@ class Whole(NamedTuple):
     number: int
 
 
-def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
+class Finder(Protocol):
+    """Finds the beginning of a log's line in a line."""
+
+    def search(self, raw: bytes, /) -> re.Match[bytes] | None: ...
+
+
+def form_of(lines: Iterable[bytes], begins: Finder) -> Form | None:
     """
     Return the form of the prefix of a file's lines, None if they have none, or too few agree.
 
@@ -176,7 +185,7 @@ class BareLines:
         """True if the lines have a known prefix."""
         return self._wrapped is not None or self._prefix is not None
 
-    def find(self, text: bytes, begins: re.Pattern[bytes]) -> None:
+    def find(self, text: bytes, begins: Finder) -> None:
         """Find the prefix of the lines of a text; *begins* finds the beginnings of log lines in it."""
         form = form_of(text.split(b"\n"), begins)
         self._prefix = None if form is None else before_each(form, self._source)
