@@ -25,6 +25,7 @@ MIDNIGHT = 1795219200000
 """2026-11-21, UTC."""
 USUAL = "".join(f"2026-11-21T{clock},250+0000 [io-1] {level}  {CHANNEL} - {text}\n" for clock, level, text in LINES)
 SHORT = {"short": "o.a.p.b.l.e.c.ServiceUnitStateChannelImpl", "bare": "ServiceUnitStateChannelImpl", "full": CHANNEL}
+ALL = (*layouts().texts, *layouts().timeless)
 LONDON = "2026-11-21 {clock},250"
 
 
@@ -47,9 +48,9 @@ def written(layout: str, when: str, logger: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("layout", layouts().texts, ids=lambda layout: layout.text)
+@pytest.mark.parametrize("layout", ALL, ids=lambda layout: layout.text)
 def test_layout_reads_its_own_sample_and_no_earlier_one_does(layout: Layout) -> None:
-    readers = [one for one in layouts().texts if one.cut(layout.sample, 0, LogTimes(Clock())) is not None]
+    readers = [one for one in ALL if one.cut(layout.sample, 0, LogTimes(Clock())) is not None]
     assert readers[0] is layout
 
 
@@ -90,6 +91,15 @@ def test_zone_and_date_settle_lines_without_them(tmp_path: Path) -> None:
     assert (
         by_name.coverage[0].notes[0] == "its lines print no date: the first is of 2026-11-21, by the name of the file"
     )
+
+
+@pytest.mark.parametrize("layout", [one.text for one in layouts().timeless])
+def test_log_without_any_time_is_read_in_its_order(layout: str, tmp_path: Path) -> None:
+    found = read(tmp_path, written(layout, "", CHANNEL))
+    assert [(line.time, line.event) for line in found.said] == [(0, "handle-request"), (0, "owner-wait-timed-out")]
+    assert found.coverage[0].notes == ["its lines print no time: their order is right, and no duration"]
+    timed = read(tmp_path, USUAL + written(layout, "", CHANNEL))
+    assert timed.damage == [f"{tmp_path}/b.log:3: its beginning is lost (and 1 more such lines)"]
 
 
 def test_log_of_an_unknown_day_has_durations_and_is_compared_with_no_date(tmp_path: Path) -> None:
@@ -142,6 +152,10 @@ WAYS: dict[str, Callable[[str], str]] = {
     "indented": lambda text: re.sub("(?m)^(?=.)", "    ", text),
     "without an end": lambda text: text.removesuffix("\n"),
     "of Windows": lambda text: text.replace("\n", "\r\n"),
+    "coloured": lambda text: re.sub(r"(?m)^(\S+)", "\x1b[32m\\1\x1b[0m", text),
+    "marked as UTF-8": lambda text: f"\ufeff{text}",
+    "in a code block": lambda text: f"```\n{text}```\n",
+    "elided": lambda text: text.replace("\n", "\n[...]\n"),
 }
 
 
@@ -158,6 +172,18 @@ def test_pasted_log_is_read_as_it_was_written(when: str, way: Callable[[str], st
     assert other.damage == []
 
 
+def nested(fields: dict[str, str]) -> dict[str, object]:
+    """Return fields whose names have dots as objects in objects."""
+    whole: dict[str, object] = {}
+    for name, value in fields.items():
+        *path, last = name.split(".")
+        at = whole
+        for one in path:
+            at = at.setdefault(one, {})  # type: ignore[assignment]
+        at[last] = value
+    return whole
+
+
 @pytest.mark.parametrize(
     "names",
     [
@@ -165,13 +191,14 @@ def test_pasted_log_is_read_as_it_was_written(when: str, way: Callable[[str], st
         ("ts", "severity", "class", "thread_name", "msg"),
         ("time", "lvl", "logger_name", "thread", "body"),
         ("log.timestamp", "log.level", "log.logger", "process.thread.name", "message"),
+        ("data.timestamp", "data.status", "data.logger.name", "data.logger.thread_name", "data.message"),
     ],
 )
 def test_json_with_names_of_its_own_is_read(names: tuple[str, ...], tmp_path: Path) -> None:
     time, level, logger, thread, message = names
     text = "".join(
         json.dumps(
-            {time: f"2026-11-21 {clock}.250", level: word, logger: CHANNEL, thread: "io-1", message: said}
+            nested({time: f"2026-11-21 {clock}.250", level: word, logger: CHANNEL, thread: "io-1", message: said})
             | {"stack_trace": TRACE, "kubernetes": {"pod_name": "b-0"}}
         ) + "\n"
         for clock, word, said in LINES

@@ -93,8 +93,9 @@ def test_line_without_its_beginning_is_broken(tmp_path: Path) -> None:
     assert torn == BrokenLine(1, "its beginning is lost")
 
 
-def test_line_of_a_log_without_any_head_is_not_torn(tmp_path: Path) -> None:
-    assert read(tmp_path / "b.log", f"{STARTED[7:]}\n") == []
+def test_line_of_a_log_without_any_time_is_not_torn(tmp_path: Path) -> None:
+    (whole,) = lines_of(read(tmp_path / "b.log", f"{STARTED[7:]}\n"))
+    assert (whole.time, whole.message) == (0, "Successfully started the channel.")
 
 
 def test_gzip_that_is_cut_short_is_broken_after_what_it_still_gave(tmp_path: Path) -> None:

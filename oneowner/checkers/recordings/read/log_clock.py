@@ -89,7 +89,7 @@ class LogTimes:
         """The days that have passed since the first line."""
         self._latest: int | None = None
         """The time of day of the latest line without a date."""
-        self.lacks_zone = self.lacks_day = False
+        self.lacks_zone = self.lacks_day = self.lacks_time = False
         """True if a line lacked it."""
 
     def moment(self, day: str | None, clock: str, millis: int, zone: str | None) -> int:
@@ -110,6 +110,11 @@ class LogTimes:
         except (ValueError, OverflowError):  # the 31st of February
             return -1
 
+    def none(self) -> int:
+        """Return the moment of a line that prints no time: its place in the file is all that is known."""
+        self.lacks_time = self.lacks_day = True
+        return 0
+
     def _of_day(self, clock: str, millis: int, zone: str | None) -> int:
         self.lacks_day = True
         hours, minutes, seconds = map(int, clock.split(":"))
@@ -129,11 +134,13 @@ class LogTimes:
     @property
     def is_of_unknown_day(self) -> bool:
         """True if durations alone are right."""
-        return self.lacks_day and self._day is None
+        return self.lacks_time or (self.lacks_day and self._day is None)
 
     def notes(self) -> Iterator[str]:
         """Yield the suppositions about the lines so far."""
-        if self.is_of_unknown_day:
+        if self.lacks_time:
+            yield "its lines print no time: their order is right, and no duration"
+        elif self.is_of_unknown_day:
             yield (
                 f"its lines print no date: their day is unknown and printed as {_UNKNOWN_DAY}; "
                 "--date 2024-05-01 sets the day of the first line"

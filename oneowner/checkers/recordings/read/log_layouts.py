@@ -66,13 +66,18 @@ class Layout(NamedTuple):
     sample: str
     pattern: re.Pattern[str]
 
+    @property
+    def is_timed(self) -> bool:
+        """True if its lines print a time."""
+        return "clock" in self.pattern.groupindex
+
     def cut(self, line: str, at: int, times: LogTimes) -> Cut | None:
         """Return the parts of the *line* that begins in this layout at a place; None if it does not."""
         found = self.pattern.match(line, at)
         if found is None:
             return None
         parts = found.groupdict()
-        time = _moment(found, times)
+        time = _moment(found, times) if self.is_timed else times.none()
         thread = _PLACE.sub("", (parts.get("thread") or "").strip())
         level = parts["level"].upper()
         return Cut(time, thread, _OF_LEVEL.get(level, level), parts["logger"], parts["message"].rstrip())
@@ -96,10 +101,7 @@ class JsonNames(NamedTuple):
 
     def cut(self, line: str, times: LogTimes) -> Cut | None:
         """Return the parts of a line that is an object with a time, a level, a logger and a message, else None."""
-        try:
-            data = json.loads(line)
-            named = {re.sub(r"[^a-z0-9]", "", name.lower()): value for name, value in _flat(data, "")}
-        except (ValueError, RecursionError, AttributeError):
+        if (named := _named(line)) is None:
             return None
         values = {kind: _first(named, names) for kind, names in self.fields.items()}
         time, message = _time_in(values["time"], times), values["message"]
@@ -116,24 +118,36 @@ class JsonNames(NamedTuple):
 
     def line_in(self, line: str) -> str | None:
         """Return the text in an object that wraps a line of a log, as collectors of logs do; None if there is none."""
-        try:
-            data = json.loads(line)
-            named = {re.sub(r"[^a-z0-9]", "", name.lower()): value for name, value in _flat(data, "")}
-        except (ValueError, RecursionError, AttributeError):
+        if (named := _named(line)) is None:
             return None
         text = _first(named, self.fields["message"])
         return text if isinstance(text, str) else None
 
 
-def _flat(data: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
+def _named(line: str) -> dict[str, Any] | None:
+    """Return the values of an object by their bare names, of nested ones also by the ends of their paths, or None."""
+    try:
+        fields = list(_flat(json.loads(line), ()))
+    except (ValueError, RecursionError, AttributeError):
+        return None
+    named: dict[str, Any] = {}
+    for cut in range(max((len(path) for path, _ in fields), default=0)):
+        for path, value in fields:
+            if cut < len(path):
+                named.setdefault(re.sub(r"[^a-z0-9]", "", "".join(path[cut:]).lower()), value)
+    return named
+
+
+def _flat(data: Mapping[str, Any], before: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     for name, value in data.items():
-        yield before + name, value
+        yield (*before, name), value
         if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}.")
+            yield from _flat(value, (*before, name))
 
 
 def _first(named: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((named[name] for name in names if named.get(name) not in (None, "")), None)
+    values = (named[name] for name in names if named.get(name) not in (None, ""))
+    return next((one for one in values if not isinstance(one, dict) or "epochSecond" in one), None)
 
 
 def _time_in(value: Any, times: LogTimes) -> int | None:
@@ -156,6 +170,8 @@ class Layouts(NamedTuple):
     """The table."""
 
     texts: tuple[Layout, ...]
+    timeless: tuple[Layout, ...]
+    """Those whose lines print no time."""
     json: JsonNames
 
     @property
@@ -174,7 +190,10 @@ def layouts() -> Layouts:
     named = last.mapping(("json", "of", "sample"))
     kinds = named["json"].mapping(("time", "level", "logger", "thread", "message", "stack"))
     names = {kind: tuple(one.text() for one in part.items()) for kind, part in kinds.items()}
-    return Layouts(tuple(map(_layout, rows)), JsonNames(names, named["of"].text(), named["sample"].text()))
+    texts = [_layout(row) for row in rows]
+    timed = tuple(layout for layout in texts if layout.is_timed)
+    timeless = tuple(layout for layout in texts if not layout.is_timed)
+    return Layouts(timed, timeless, JsonNames(names, named["of"].text(), named["sample"].text()))
 
 
 def _layout(row: Part) -> Layout:
@@ -184,6 +203,7 @@ def _layout(row: Part) -> Layout:
     literals = [re.escape(one).replace(r"\ ", " +") for one in pieces[::2]]
     parts = [_PARTS[name] for name in pieces[1::2]]
     body = "".join(a + b for a, b in zip(literals, [*parts, ""], strict=True))
+    body = body.replace(": +", " ?: +")
     if text.endswith(" {message}"):  # a message may be empty, and its blank be gone
         body = body.replace(f" +{_PARTS['message']}", rf"(?: +|$){_PARTS['message']}")
     return Layout(text, keys["of"].text(), keys["sample"].text(), re.compile(body + "$"))

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 from oneowner.checkers.recordings.read.events import Origin
 
 _ISO = rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
-_TIMED = rb"(?:" + _ISO + rb" (?!\[))"
+_TIMED = rb"(?:" + _ISO + rb"[ \t](?!\[))"
 """A time that is not that of the line itself: behind that stands its thread."""
 _COLOUR = rb"(?:\x1b\[[\d;]*m)*"
 _STAMP = (

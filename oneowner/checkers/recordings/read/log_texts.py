@@ -33,6 +33,7 @@ class LogTexts:
 
     def find(self, text: bytes) -> bytes:
         """Find the prefix and the layout of the lines of a text, before any head; return the text to be cut."""
+        text = text.removeprefix(b"\xef\xbb\xbf")
         self._look(text)
         self.is_ours = self.is_ours or _OURS.search(text) is not None
         self.first_line = self.first_line or text_of(text.lstrip().partition(b"\n")[0].rstrip())

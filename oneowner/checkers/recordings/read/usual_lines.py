@@ -14,12 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from oneowner.checkers.recordings.read.json_layouts import LOGGER_NAMES
+from oneowner.checkers.recordings.read.json_layouts import head_of
 from oneowner.checkers.recordings.read.log_clock import Clock, LogTimes
 from oneowner.checkers.recordings.read.log_layouts import WHEN, Cut, layouts
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import Numbered
-from oneowner.checkers.recordings.read.log_times import STAMP
 
 MOST_WRAPPED = 256 * 1024
 """Bytes of a text in which wrapped lines are looked for: a person pasted it."""
@@ -29,21 +28,22 @@ _MOST_BEFORE = 200
 """Characters that may stand before a line as a prefix."""
 _LEVEL = re.compile(rb"\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL|SEVERE|CRITICAL)", re.IGNORECASE)
 _QUOTE = re.compile(rb"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 STACK = re.compile(
     rb"\s*(?:at |\.\.\. \d+ (?:more|common)|(?:Caused|Wrapped) by: |Suppressed: )"
     rb"|[\w.$]+(?:Exception|Error|Throwable)\b"
 )
 """A line of a stack trace."""
-_NAMED = re.compile(rb'"' + LOGGER_NAMES + rb'"\s*:')
 
 
 def unquoted(text: bytes) -> bytes:
     """
-    Return a text without the quotation marks of mail, if most of its lines have them.
+    Return a text without colours, and without the quotation marks of mail, if most of its lines have them.
 
     >>> unquoted(b"> a\\n>> b\\n> \\n")
     b'a\\nb\\n\\n'
     """
+    text = _COLOUR.sub(b"", text) if b"\x1b[" in text else text
     return _QUOTE.sub(b"", text) if 2 * len(_QUOTE.findall(text)) > text.count(b"\n") else text
 
 
@@ -107,6 +107,8 @@ class UsualLines:
         self._names: dict[str, str] = {}
         self._order = deque(layouts().texts)
         """The layouts, the latest one that fitted first."""
+        self._is_timeless = False
+        """True if no line of the file has a time."""
 
     def notes(self) -> Iterator[str]:
         """Yield the suppositions about the lines so far."""
@@ -119,17 +121,19 @@ class UsualLines:
     def are_needed(self, text: bytes) -> bool:
         """Return whether any line of a text would be rewritten, or may be wrapped."""
         is_held, is_short = False, len(text) <= MOST_WRAPPED
+        if is_short and not any(map(AnyHead().search, text.split(b"\n"))):
+            self._is_timeless = any(self._without_time(raw) is not None for raw in text.split(b"\n"))
         for raw in text.split(b"\n"):
             if (head := HEAD.match(raw)) is not None:
                 if not self._is_full(head):
                     return True
                 is_held = is_short
             elif raw.startswith(b"{"):
-                if not _is_usual_object(raw) and _LEVEL.search(raw) is not None:
+                if UsualLines(Clock(), self._loggers)._of_object(raw) is not None:
                     return True
             elif LINE.search(raw) is not None:
                 continue  # a usual line behind some other text: the reader judges that
-            elif AnyHead().search(raw) is not None or (is_short and _may_be_wrapped(raw, is_held)):
+            elif self._is_timeless or AnyHead().search(raw) is not None or (is_short and _may_be_wrapped(raw, is_held)):
                 return True
         return False
 
@@ -170,8 +174,17 @@ class UsualLines:
             return self._of_object(raw)
         if _LEVEL.search(raw) is None:
             return None
+        if self._is_timeless:
+            return self._without_time(raw)
         line = raw.decode("utf-8", "replace")
         return next((cut for at in _places(raw) if (cut := self._of_text(line, at)) is not None), None)
+
+    def _without_time(self, raw: bytes) -> Cut | None:
+        """Return the parts of a line whose time is left out; None if its logger is no class with its packages."""
+        line = raw.decode("utf-8", "replace").strip()
+        cuts = (layout.cut(line, 0, LogTimes(Clock())) for layout in layouts().timeless)
+        cut = next((cut for cut in cuts if cut is not None and "." in self._full(cut.logger)), None)
+        return None if cut is None else cut._replace(time=self._times.none())
 
     def _of_object(self, raw: bytes) -> Cut | None:
         """Return the parts of a JSON object, or of the line in it; None if the reader of JSON reads it as it is."""
@@ -219,7 +232,8 @@ def _may_be_wrapped(raw: bytes, is_held: bool) -> bool:
 
 def _is_usual_object(raw: bytes) -> bool:
     """Return whether a JSON object has the names and the time that ``json_layouts`` reads."""
-    return _NAMED.search(raw) is not None and STAMP.search(raw) is not None
+    head = head_of(raw)
+    return head is not None and head.stamp is not None
 
 
 def _text_of(time: int) -> str:
