@@ -20,12 +20,25 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.read.log_forms import Form
 from oneowner.checkers.recordings.read.log_patterns import EXTENSIONS, LEAST_STEM, Pattern, Table, class_of, table
 from oneowner.checkers.yaml_text import data_of
+from tools.class_statements import code_of, context_of, statements_in
 
 ROOT = Path(__file__).resolve().parent.parent
 STATEMENTS: Final = ROOT / "tests" / "vectors" / "log-statements.yaml"
 EXCEPTIONS: Final = ROOT / "tools" / "log_statements_exceptions.yaml"
 
 VALUE: Final = "{}"
+DECIDING: Final = frozenset(
+    f"org.apache.pulsar.{name}"
+    for name in (
+        "broker.PulsarService", "broker.loadbalance.LeaderElectionService", "broker.loadbalance.LoadManager",
+        "broker.loadbalance.impl.ModularLoadManagerImpl", "broker.lookup.TopicLookupBase",
+        "broker.namespace.NamespaceService", "broker.namespace.OwnedBundle", "broker.namespace.OwnershipCache",
+        "broker.service.BrokerService", "broker.service.SystemTopicBasedTopicPoliciesService",
+        "metadata.coordination.impl.LeaderElectionImpl", "metadata.coordination.impl.LockManagerImpl",
+        "metadata.coordination.impl.ResourceLockImpl", "metadata.impl.ZKSessionWatcher",
+    )
+)  # fmt: skip
+"""Classes beside the load balancer's package that decide which broker serves a bundle, or print the decision."""
 
 
 class Statement(NamedTuple):
@@ -43,6 +56,11 @@ class Statement(NamedTuple):
     def is_balancers(self) -> bool:
         """True if it is of the load balancer's packages: it must be read, or be listed as irrelevant."""
         return self.logger.startswith(EXTENSIONS)
+
+    @property
+    def is_deciding(self) -> bool:
+        """True if it is of a class that decides about owners: the share of its statements is reported."""
+        return self.is_balancers or self.logger in DECIDING
 
 
 _TOKEN = re.compile(
@@ -166,20 +184,41 @@ def _first(source: _Source, arguments: str, before: int) -> str:
 
 
 def read_jars(paths: Sequence[str], patterns: Table) -> Iterator[Statement]:
-    """Yield the statements of the load balancer's packages, and of the other classes those that a pattern reads."""
+    """Yield the statements of the classes that decide, and of others those that a pattern reads."""
     for path in paths:
-        with zipfile.ZipFile(path) as jar:
-            names = set(jar.namelist())
-            for name in sorted(names):
-                if not name.endswith(".java") or patterns.wanted(name.removesuffix(".java").replace("/", ".")) is None:
-                    continue
-                java = jar.read(name).decode()
-                above = _EXTENDS.search(java)
-                path = "" if above is None else f"{name.rpartition('/')[0]}/{above[1]}.java"
-                path = path if path in names else path.replace("/persistent/", "/")
-                for statement in statements_of(name, java, jar.read(path).decode() if path in names else ""):
-                    if statement.is_balancers or any(reads(one, statement) for one in patterns):
-                        yield statement
+        for statement in _of_sources(path, patterns) if path.endswith("-sources.jar") else _of_classes(path, patterns):
+            if statement.is_deciding or any(reads(one, statement) for one in patterns):
+                yield statement
+
+
+def _is_read(logger: str, patterns: Table) -> bool:
+    return logger in DECIDING or patterns.wanted(logger) is not None
+
+
+def _of_sources(path: str, patterns: Table) -> Iterator[Statement]:
+    with zipfile.ZipFile(path) as jar:
+        names = set(jar.namelist())
+        for name in sorted(names):
+            if not name.endswith(".java") or not _is_read(name.removesuffix(".java").replace("/", "."), patterns):
+                continue
+            java = jar.read(name).decode()
+            above = _EXTENDS.search(java)
+            path = "" if above is None else f"{name.rpartition('/')[0]}/{above[1]}.java"
+            path = path if path in names else path.replace("/persistent/", "/")
+            yield from statements_of(name, java, jar.read(path).decode() if path in names else "")
+
+
+def _of_classes(path: str, patterns: Table) -> Iterator[Statement]:
+    """Yield the statements of a jar of classes; those of inner classes are their outer one's."""
+    with zipfile.ZipFile(path) as jar:
+        every = [name.removesuffix(".class").replace("/", ".") for name in jar.namelist() if name.endswith(".class")]
+    names = sorted(name for name in every if _is_read(name.partition("$")[0], patterns))
+    codes = code_of(path, names) if names else {}
+    for name, code in codes.items():
+        above = re.search(r"\bclass \S+ extends (\S+)", code)
+        inherited = codes.get(above[1], "") if above is not None and "LoggerBuilder.ctx" in code else ""
+        for level, text, attributes in statements_in(code, sorted(context_of(inherited))):
+            yield Statement(name.partition("$")[0], level, text, attributes)
 
 
 def reads(pattern: Pattern, statement: Statement) -> bool:

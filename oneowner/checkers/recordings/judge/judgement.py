@@ -208,6 +208,10 @@ def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
         unproven=texts(result.unproven),
         laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
         coverage=tuple(
-            replace(log, path=names.text(log.path), broker=names.text(log.broker)) for log in result.coverage
+            replace(
+                log, path=names.text(log.path), broker=names.text(log.broker), unread=names.text(log.unread),
+                notes=[names.text(note) for note in log.notes],
+            )  # fmt: skip
+            for log in result.coverage
         ),
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import LINE, text_of
@@ -21,7 +22,7 @@ class LogTexts:
 
     def __init__(self, source: str | None, usual: UsualLines) -> None:
         """:param source: the source whose lines are returned, if the file has several; None: all."""
-        self._source, self._bare, self._usual, self._is_quoted = source, BareLines(source), usual, False
+        self._bare, self._usual, self._is_quoted = BareLines(source), usual, False
         self.is_rewritten = False
         """True if its lines have another layout than the usual one, or a person wrapped them."""
         self.first_line = ""
@@ -40,10 +41,9 @@ class LogTexts:
         bare = unquoted(text)
         self._is_quoted = bare != text
         whole = bare if bare.endswith(b"\n") else bare + b"\n"
-        begins = LINE if LINE.search(whole) is not None else AnyHead()
-        trial = BareLines(self._source)  # the parts of a line that it holds are not those of the file
-        for one in (trial, *([] if self._bare.is_known else [self._bare])):
-            one.find(whole, begins)
+        if not self._bare.is_known:
+            self._bare.find(whole, LINE if LINE.search(whole) is not None else AnyHead())
+        trial = deepcopy(self._bare)  # the parts of a line that it holds are not those of the file
         if self._is_quoted or self._usual.are_needed(trial.of(whole, Origin(0, 0, 1), 0).text):
             self.is_rewritten = True
             return whole  # a person pasted it, and seldom with the end of its last line

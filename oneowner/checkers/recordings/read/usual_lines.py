@@ -20,6 +20,8 @@ from oneowner.checkers.recordings.read.log_layouts import WHEN, Cut, layouts
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import Numbered
 
+BEGINNING = 32 * 1024
+"""Bytes at the beginning of a file that show its layout, if any line has a head there."""
 MOST_WRAPPED = 256 * 1024
 """Bytes of a text in which wrapped lines are looked for: a person pasted it."""
 _MOST_JOINED = 3
@@ -44,6 +46,8 @@ def unquoted(text: bytes) -> bytes:
     b'a\\nb\\n\\n'
     """
     text = _COLOUR.sub(b"", text) if b"\x1b[" in text else text
+    if b"\n>" not in text[:BEGINNING] and not text.startswith(b">"):
+        return text
     return _QUOTE.sub(b"", text) if 2 * len(_QUOTE.findall(text)) > text.count(b"\n") else text
 
 
@@ -119,8 +123,11 @@ class UsualLines:
         return self._times.is_of_unknown_day
 
     def are_needed(self, text: bytes) -> bool:
-        """Return whether any line of a text would be rewritten, or may be wrapped."""
+        """Return whether any line at the beginning of a text would be rewritten, or may be wrapped."""
         is_held, is_short = False, len(text) <= MOST_WRAPPED
+        end = text.find(b"\n", BEGINNING) + 1
+        if end and HEAD.search(text, 0, end) is not None:
+            text = text[:end]
         if is_short and not any(map(AnyHead().search, text.split(b"\n"))):
             self._is_timeless = any(self._without_time(raw) is not None for raw in text.split(b"\n"))
         for raw in text.split(b"\n"):
