@@ -3,7 +3,7 @@ Log statements of class files, for releases of which Maven Central has no source
 
 ``javap`` prints the code of a class. A statement of the structured logger is a chain of calls there: the level, the
 names of the attributes, each loaded before the call that takes it, the text. One of SLF4J is a text that is loaded
-behind the logger, and the call of the level.
+behind the logger, and the call of the level. A text that is put together before is not seen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-VALUE: Final = "{}"
+from tools.source_statements import VALUE
+
 _METHOD = re.compile(r"^  \S.*\(.*\).*;$|^  static \{\};$")
 _LOADED = re.compile(r"\bldc(?:_w)?\s+#\d+\s+// String (.*)$")
 _CALLED = re.compile(r"\binvoke\w+\s+#\d+.*// (?:Interface)?Method (?:(\S+)\.)?\"?([\w<>]+)\"?:")
@@ -40,49 +41,50 @@ def statements_in(code: str, above: Sequence[str] = ()) -> Iterator[tuple[str, s
 
     >>> code = '''
     ...   void f();
-    ...   0: getstatic     #1   // Field log:Lio/github/merlimat/slog/Logger;
-    ...   3: invokeinterface #2,  1  // InterfaceMethod io/github/merlimat/slog/Logger.info:()Lio/github/slog/Event;
-    ...   8: ldc           #3   // String bundle
-    ...  11: invokeinterface #4,  3  // InterfaceMethod io/github/merlimat/slog/Event.attr:(Ljava/lang/String;)
-    ...  16: ldc           #5   // String Trying
-    ...  18: invokeinterface #6,  2  // InterfaceMethod io/github/merlimat/slog/Event.log:(Ljava/lang/String;)V
-    ...  24: getstatic     #1   // Field log:Lorg/slf4j/Logger;
-    ...  27: ldc           #7   // String Disabling {}
-    ...  30: invokeinterface #8,  3  // InterfaceMethod org/slf4j/Logger.warn:(Ljava/lang/String;Ljava/lang/Object;)V
+    ...       0: getstatic     #1   // Field log:Lio/github/merlimat/slog/Logger;
+    ...       3: invokeinterface #2,  1  // InterfaceMethod io/github/merlimat/slog/Logger.info:()Lio/github/slog/Event;
+    ...       8: ldc           #3   // String bundle
+    ...       11: invokeinterface #4,  3  // InterfaceMethod io/github/merlimat/slog/Event.attr:(Ljava/lang/String;)
+    ...       16: ldc           #5   // String Trying
+    ...       18: invokeinterface #6,  2  // InterfaceMethod io/github/merlimat/slog/Event.log:(Ljava/lang/String;)V
+    ...       24: getstatic     #1   // Field log:Lorg/slf4j/Logger;
+    ...       27: ldc           #7   // String Disabling {}
+    ...       30: invokeinterface #8,  3  // InterfaceMethod org/slf4j/Logger.warn:(Ljava/lang/String;)V
     ... '''
     >>> list(statements_in(code))
     [('INFO', 'Trying', ('bundle',)), ('WARN', 'Disabling {}', None)]
     """
     recipes = _recipes(code)
     context = context_of(code) | set(above)
-    level, text, first, made, names = "", "", "", "", set[str]()
+    level, text, first, names = "", "", "", set[str]()
     for line in code.split("\n"):
         if _METHOD.match(line):
-            level, text, first, made = "", "", "", ""
+            level, text, first = "", "", ""
         elif _LOGGER.search(line):
             level, text, first, names = "", "", "", set[str]()
         elif (loaded := _LOADED.search(line)) is not None:
             text = _unescaped(loaded[1])
             first = first or text
         elif (joined := _JOINED.search(line)) is not None:
-            text = made = recipes.get(joined[1], VALUE)
+            text = recipes.get(joined[1], VALUE)
             first = first if VALUE not in first and first else text
         elif (called := _CALLED.search(line)) is not None:
             owner, name = called[1] or "", called[2]
             if owner.endswith("slf4j/Logger") and name in _LEVELS:
-                yield name.upper(), (first or made).rstrip(), None
+                if first:
+                    yield name.upper(), first.rstrip(), None
             elif owner.endswith("slog/Logger") and name in _LEVELS:
-                level, first, names = name.upper(), "", set(context)
-                if ":(Ljava/lang/String;" in line:
-                    yield level, (text or made).rstrip(), tuple(sorted(context)) or None
+                level, names = name.upper(), set(context)
+                if ":(Ljava/lang/String;" in line and text:
+                    yield level, text.rstrip(), tuple(sorted(context)) or None
             elif owner.endswith("slog/Event") and level:
                 if name == "attr":
                     names.add(first)
                 elif name == "exceptionMessage":
                     names.add("exception")
                 elif name in ("log", "logf"):
-                    words = first or made  # which may have been put together before
-                    yield level, _FORMAT.sub(VALUE, words).rstrip(), tuple(sorted(names))
+                    if first:
+                        yield level, _FORMAT.sub(VALUE, first).rstrip(), tuple(sorted(names))
                     level = ""
                 first = ""
 
@@ -97,7 +99,7 @@ def context_of(code: str) -> set[str]:
             if (called[1] or "").endswith("slog/LoggerBuilder") and called[2] == "attr":
                 names.add(first)
             first = ""
-    return names
+    return names - {""}
 
 
 def _recipes(code: str) -> dict[str, str]:

@@ -209,9 +209,12 @@ def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
         laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
         coverage=tuple(
             replace(
-                log, path=names.text(log.path), broker=names.text(log.broker), unread=names.text(log.unread),
-                notes=[names.text(note) for note in log.notes],
-            )  # fmt: skip
+                log,
+                path=names.text(log.path),
+                broker=names.text(log.broker),
+                unread=names.text(log.unread),
+                notes=[*map(names.text, log.notes)],
+            )
             for log in result.coverage
         ),
     )

@@ -105,12 +105,19 @@ class Table:
     """Classes of which every line counts for the coverage, or every line with this word."""
     loggers: dict[str, str] = field(default_factory=dict)
     """Classes with their packages."""
+    _wanted: dict[str, Wanted | None] = field(default_factory=dict, compare=False, repr=False)
+    """The filters that were requested, by class."""
 
     def wanted(self, logger: str) -> Wanted | None:
         """Return the filter for the lines of this logger that may matter; None if none does."""
         name = class_of(logger)
         if self.counted.get(name, "") is None or EXTENSIONS in logger:
             return EVERY_LINE
+        if name not in self._wanted:
+            self._wanted[name] = self._filter(name)
+        return self._wanted[name]
+
+    def _filter(self, name: str) -> Wanted | None:
         if name not in self.classes:
             return None
         forms = [form for one in self.classes[name] for form in (*one.forms, *one.masters)]

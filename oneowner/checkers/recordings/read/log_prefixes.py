@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from oneowner.checkers.recordings.read.events import Origin
@@ -26,6 +27,10 @@ _STAMP = (
 _IN_DOCKER = re.compile(rb'\{\s*(?:"[\w.@-]+"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:\s*"')
 """The prefix of a line in Docker's JSON object, or in one with the same fields in another order."""
 _HOST = rb"(?P<source>[^\s:]+ [^\s:\[\]]+)"
+
+
+MOST_COMPARED = 1_000
+"""Lines whose prefixes are compared."""
 
 
 class Form(NamedTuple):
@@ -84,7 +89,8 @@ def form_of(lines: Iterable[bytes], begins: Finder) -> Form | None:
 
     *begins* finds the beginning of a log's line. Any text that is the same before each line is a form as well.
     """
-    before = [raw[: found.start()] for raw in lines if (found := begins.search(raw)) is not None]
+    found = (raw[: head.start()] for raw in lines if (head := begins.search(raw)) is not None)
+    before = list(islice(found, MOST_COMPARED))
     wrapped = [prefix for prefix in before if prefix]
     if 2 * len(wrapped) <= len(before):
         return None
