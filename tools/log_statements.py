@@ -43,7 +43,9 @@ DECIDING: Final = frozenset(
     f"org.apache.pulsar.{name}"
     for name in (
         "broker.PulsarService", "broker.loadbalance.LeaderElectionService", "broker.loadbalance.LoadManager",
-        "broker.loadbalance.impl.ModularLoadManagerImpl", "broker.lookup.TopicLookupBase",
+        "broker.loadbalance.impl.AvgShedder", "broker.loadbalance.impl.ModularLoadManagerImpl",
+        "broker.loadbalance.impl.OverloadShedder", "broker.loadbalance.impl.ThresholdShedder",
+        "broker.loadbalance.impl.UniformLoadShedder", "broker.lookup.TopicLookupBase",
         "broker.namespace.NamespaceService", "broker.namespace.OwnedBundle", "broker.namespace.OwnershipCache",
         "broker.service.BrokerService", "broker.service.SystemTopicBasedTopicPoliciesService",
         "metadata.coordination.impl.LeaderElectionImpl", "metadata.coordination.impl.LockManagerImpl",

@@ -26,6 +26,8 @@ class Coverage:
     lines: int = 0
     """Lines of the load balancer."""
     understood: int = 0
+    others: int = 0
+    """Lines of other classes of a broker that are understood."""
     shapes: Counter[str] = field(default_factory=Counter)
     """Those that no pattern matched, digits and names left out."""
     places: dict[str, int] = field(default_factory=dict)
@@ -39,6 +41,7 @@ class Coverage:
         """Add the coverage of the next part of the same file, *before* which there are so many lines."""
         self.lines += later.lines
         self.understood += later.understood
+        self.others += later.others
         for shape, number in later.shapes.items():
             if shape in self.shapes or len(self.shapes) < MOST_KEPT_SHAPES:
                 self.shapes[shape] += number

@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.read.file_reads import MOST_KEPT_SHAPES, Cover
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
-from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Wanted, class_of
+from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Understood, Wanted, class_of
 from oneowner.checkers.recordings.read.log_reader import LogReader
 from oneowner.checkers.recordings.read.log_shapes import shape_of
 from oneowner.checkers.recordings.read.log_values import entries_of
@@ -130,6 +130,8 @@ def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> LogEv
         coverage.understood += found is not None and not isinstance(found, Garbled)
         if found is None:
             _unknown(line, coverage)
+    elif isinstance(found, Understood) and BROKERS in line.logger:
+        coverage.others += 1
     if found is None:
         return None
     if isinstance(found, Garbled):
