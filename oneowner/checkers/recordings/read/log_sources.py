@@ -9,9 +9,9 @@ from oneowner.checkers.recordings.read.lines import FileKind, chunks_of, read_te
 from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import Finder, Unwrapper, form_of
-from oneowner.checkers.recordings.read.log_texts import LogTexts
+from oneowner.checkers.recordings.read.log_texts import MOST_TRIED, LogTexts
 from oneowner.checkers.recordings.read.log_times import STAMP, time_in
-from oneowner.checkers.recordings.read.usual_lines import AnyHead, UsualLines, unquoted
+from oneowner.checkers.recordings.read.usual_lines import AnyHead, UsualLines, sample_of, unquoted
 
 _NO_PLACE = Origin(0, 0, 1)
 
@@ -33,8 +33,10 @@ def sources_of(path: str) -> list[str]:
     found = set[str]()
     wrapped: Unwrapper | None = None
     begins: Finder = LINE
-    for text in _texts(path):
-        lines = unquoted(text).split(b"\n")
+    for number, text in enumerate(_texts(path), 1):
+        if wrapped is None and number > MOST_TRIED and LINE.search(text) is None:
+            continue
+        lines = (unquoted(text) if wrapped is not None else sample_of(unquoted(text))).split(b"\n")
         if wrapped is None:
             begins = LINE if LINE.search(text) is not None else AnyHead()
             if (form := form_of(lines, begins)) is not None:

@@ -12,7 +12,10 @@ from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import LINE, text_of
 from oneowner.checkers.recordings.read.log_prefixes import BareLines, Numbered
 from oneowner.checkers.recordings.read.unread_logs import SERVER
-from oneowner.checkers.recordings.read.usual_lines import AnyHead, UsualLines, unquoted
+from oneowner.checkers.recordings.read.usual_lines import MOST_WRAPPED, AnyHead, UsualLines, sample_of, unquoted
+
+MOST_TRIED = 2
+"""Texts of a file, of a MB or more, at whose beginning another layout than the usual one is looked for."""
 
 _OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
 
@@ -23,6 +26,7 @@ class LogTexts:
     def __init__(self, source: str | None, usual: UsualLines) -> None:
         """:param source: the source whose lines are returned, if the file has several; None: all."""
         self._bare, self._usual, self._is_quoted = BareLines(source), usual, False
+        self._tried = 0
         self.is_rewritten = False
         """True if its lines have another layout than the usual one, or a person wrapped them."""
         self.first_line = ""
@@ -41,10 +45,16 @@ class LogTexts:
         bare = unquoted(text)
         self._is_quoted = bare != text
         whole = bare if bare.endswith(b"\n") else bare + b"\n"
+        self._tried += 1
+        sample = sample_of(whole)
+        if sample is not whole and self._tried > MOST_TRIED:
+            return bare
         if not self._bare.is_known:
-            self._bare.find(whole, LINE if LINE.search(whole) is not None else AnyHead())
+            self._bare.find(sample, LINE if LINE.search(sample) is not None else AnyHead())
         trial = deepcopy(self._bare)  # the parts of a line that it holds are not those of the file
-        if self._is_quoted or self._usual.are_needed(trial.of(whole, Origin(0, 0, 1), 0).text):
+        if self._is_quoted or self._usual.are_needed(
+            trial.of(sample, Origin(0, 0, 1), 0).text, len(whole) <= MOST_WRAPPED
+        ):
             self.is_rewritten = True
             return whole  # a person pasted it, and seldom with the end of its last line
         return bare

@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.read.log_layouts import WHEN, Cut, layouts
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import Numbered
 
+_SAMPLE = 128 * 1024
 BEGINNING = 32 * 1024
 """Bytes at the beginning of a file that show its layout, if any line has a head there."""
 MOST_WRAPPED = 256 * 1024
@@ -31,6 +32,7 @@ _MOST_BEFORE = 200
 _LEVEL = re.compile(rb"\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL|SEVERE|CRITICAL)", re.IGNORECASE)
 _QUOTE = re.compile(rb"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _COLOUR = re.compile(rb"\x1b\[[\d;]*m")
+_ANYWHERE = re.compile(rb"")
 STACK = re.compile(
     rb"\s*(?:at |\.\.\. \d+ (?:more|common)|(?:Caused|Wrapped) by: |Suppressed: )"
     rb"|[\w.$]+(?:Exception|Error|Throwable)\b"
@@ -51,6 +53,11 @@ def unquoted(text: bytes) -> bytes:
     return _QUOTE.sub(b"", text) if 2 * len(_QUOTE.findall(text)) > text.count(b"\n") else text
 
 
+def sample_of(text: bytes) -> bytes:
+    """Return the beginning of a text without any usual line: enough to find another layout."""
+    return text if LINE.search(text) is not None else text[: text.find(b"\n", _SAMPLE) + 1] or text
+
+
 class AnyHead:
     """Finds the beginning of a line of any layout in a line, after a possible prefix."""
 
@@ -62,8 +69,8 @@ class AnyHead:
             return None
         line = raw.decode("utf-8", "replace")
         for at in _places(raw):
-            if any(layout.cut(line, at, LogTimes(Clock())) is not None for layout in layouts().texts):
-                return re.compile(rb"").match(raw, at)
+            if any(layout.pattern.match(line, at) is not None for layout in layouts().texts):
+                return _ANYWHERE.match(raw, at)
         return None
 
 
@@ -122,9 +129,9 @@ class UsualLines:
     def is_of_unknown_day(self) -> bool:
         return self._times.is_of_unknown_day
 
-    def are_needed(self, text: bytes) -> bool:
-        """Return whether any line at the beginning of a text would be rewritten, or may be wrapped."""
-        is_held, is_short = False, len(text) <= MOST_WRAPPED
+    def are_needed(self, text: bytes, is_short: bool) -> bool:
+        """Return whether any line at the beginning of a text would be rewritten, or, if it *is_short*, is wrapped."""
+        is_held = False
         end = text.find(b"\n", BEGINNING) + 1
         if end and HEAD.search(text, 0, end) is not None:
             text = text[:end]
