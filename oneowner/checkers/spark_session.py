@@ -30,7 +30,7 @@ from oneowner.checkers.verdict import EngineError, Misuse
 ROOMS = ("model", "spec", "checkers")
 DATA = tuple(
     f"checkers/recordings/read/{name}"
-    for name in ("log_patterns.yaml", "plain_lines.c", "plain_text.h", "record_lines.c")
+    for name in ("log_layouts.yaml", "log_patterns.yaml", "plain_lines.c", "plain_text.h", "record_lines.c")
 )
 """Files other than Python that workers read or compile."""
 

@@ -12,6 +12,7 @@ from oneowner.checkers.recordings.fold.runs import Options, log_of
 from oneowner.checkers.recordings.fold.time_range import range_of
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers, day_of, read_waivers
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.read.log_clock import clock_of
 from oneowner.checkers.remote_files import check_reachable, place_of
 from oneowner.checkers.report.rule_texts import audit_laws
 from oneowner.checkers.times import duration_ms
@@ -37,6 +38,7 @@ def options_of(asked: dict[str, Any], **own: Any) -> Options:
         since=since,
         until=until,
         waivers=_waivers(asked.get("waivers"), asked.get("today")),
+        clock=clock_of(asked.get("zone"), asked.get("date")),
         salt=_salt(asked["anonymise"], asked["salt"]),
         **own,
     )

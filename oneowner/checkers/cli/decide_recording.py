@@ -18,9 +18,9 @@ from oneowner.checkers.recordings.decisions.predicted_cycles import summary as s
 from oneowner.checkers.recordings.fold.file_names import CHANNEL
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import timeline
-from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.logged_placements import logs_of, placements
 from oneowner.checkers.recordings.read.manifest import read_manifest
+from oneowner.checkers.recordings.read.rotated_logs import log_of
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.balancer.batch.transfer import RULES

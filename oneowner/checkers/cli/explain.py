@@ -16,19 +16,20 @@ from oneowner.checkers.recordings.explain.decided_switches import refute
 from oneowner.checkers.recordings.explain.explain_verdict import judge
 from oneowner.checkers.recordings.explain.lock_runs import explain_lock_run, is_of_locks
 from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.manifest import read_manifest
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
 
 
-def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
+def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str], clock: Clock) -> Result:
     """Explain the named runs, or all recordings; compare those of the project with their pins."""
     ours = {path.resolve(): path.name for path in channel_recordings()}
     folders = folders_of(names)
     print_notes(out, folders)
     rows = {
-        path.name: CONFORMANCE.read(ours[path.resolve()]) if path.resolve() in ours else Explained(path, None)
+        path.name: CONFORMANCE.read(ours[path.resolve()]) if path.resolve() in ours else Explained(path, None, clock)
         for path in folders
     }
     return look(out, on_progress, "explain", "conform", CONFORMANCE, rows)
@@ -52,15 +53,15 @@ def print_notes(out: Console, folders: Sequence[Path]) -> None:
             out.print(f"{path.name}: {note}", markup=False, highlight=False)
 
 
-def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> Result:
+def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool, clock: Clock) -> Result:
     """Print the verdict on one unit of a run, and with *trail* the steps of the model's run."""
     if len(names) != 1:
         raise Misuse(f"--unit requires one RUN, not {len(names)}")
     (path,) = folders_of(names)
     print_notes(out, [path])
     if is_of_locks(path):
-        return explain_lock(out, path, unit, trail)
-    judged = judge(read_recording(path), unit)
+        return explain_lock(out, path, unit, trail, clock)
+    judged = judge(read_recording(path, clock), unit)
     if not judged.units:
         raise Misuse(f"{path}: no unit {unit} in it")
     for one in judged.units:
@@ -72,9 +73,9 @@ def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> 
     return Result("explain", VERDICTS[judged.answer], [*judged.recording.doubts, *whys])
 
 
-def explain_lock(out: Console, path: Path, unit: str, trail: bool) -> Result:
+def explain_lock(out: Console, path: Path, unit: str, trail: bool, clock: Clock) -> Result:
     """Print the verdict on one bundle's lock, and with *trail* the steps of the model's run."""
-    run = explain_lock_run(path)
+    run = explain_lock_run(path, clock=clock)
     locks = [one for one in run.locks if one.unit == unit]
     if not locks:
         raise Misuse(f"{path}: no lock of {unit} in it; {suggestion(unit, [one.unit for one in run.locks])}")
@@ -87,12 +88,12 @@ def explain_lock(out: Console, path: Path, unit: str, trail: bool) -> Result:
     return Result("explain", VERDICTS[answer], [*run.doubts, *(one.why for one in locks if one.why)])
 
 
-def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
+def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str], clock: Clock) -> Result:
     """Print which switches of the rules the recordings decide."""
     table = text.table("switch turned", "runs refused>", "units>", "units unknown>", "the first")
     folders = folders_of(names)
     print_notes(out, folders)
-    for one in refute([read_recording(path) for path in folders]):
+    for one in refute([read_recording(path, clock) for path in folders]):
         if on_progress is not None:
             on_progress(one.switch)
         table.add_row(one.switch, str(one.runs), str(one.units), str(one.unknown), one.first)

@@ -171,6 +171,18 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with(options, function)
 
 
+def clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the zone and the day of logs whose lines lack them."""
+    options = [
+        click.option("--zone", metavar="ZONE",
+                     help="The zone of logs whose lines print none, such as +08:00 or Asia/Shanghai (default UTC)."),
+        click.option("--date", metavar="DAY",
+                     help="The day of the first line of logs that print no date, such as 2024-05-01 (default: that in "
+                          "the file's name, or of the manifest; else durations alone are right)."),
+    ]  # fmt: skip
+    return _with(options, function)
+
+
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for reading a dump."""
     storages = click.Choice([storage.value for storage in Storage])
@@ -183,7 +195,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      callback=_keep_files_in, metavar="DIR",
                      help="The folder for Spark's temporary files, a third of the input (default /tmp)."),
     ]  # fmt: skip
-    return _with(options, function)
+    return _with(options, clock_options(function))
 
 
 def _keep_files_in(context: click.Context, parameter: click.Parameter, folder: str | None) -> None:

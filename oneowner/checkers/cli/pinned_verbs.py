@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import PROFILES
-from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.options import clock_options, common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse
@@ -164,10 +164,12 @@ def refine(out: Console, on_progress: OnProgress, names: tuple[str, ...], faults
 @click.option("--trail", is_flag=True, help="With --unit: print the steps of the model's run.")
 @click.option("--refute", is_flag=True,
               help="Flip each switch of the rules, and list the refused recordings (15 minutes).")  # fmt: skip
+@clock_options
 @common
 def explain(
-    out: Console, on_progress: OnProgress, runs: tuple[str, ...], unit: str | None, trail: bool, refute: bool
-) -> Result:
+    out: Console, on_progress: OnProgress, runs: tuple[str, ...], unit: str | None, trail: bool, refute: bool,
+    zone: str | None, date: str | None,
+) -> Result:  # fmt: skip
     """Explain recordings of real clusters as runs of the model, with corrupted recordings as controls.
 
     RUN is the name of a recording of traces/real, or a folder; without RUN, all of traces/real are compared with
@@ -178,14 +180,16 @@ def explain(
       oneowner explain zombie --unit rig/c/0x00000000_0x40000000 --trail
     """
     from oneowner.checkers.cli.explain import explain_runs, explain_switches, explain_unit
+    from oneowner.checkers.recordings.read.log_clock import clock_of
 
+    clock = clock_of(zone, date)
     if trail and unit is None:
         raise Misuse("--trail requires --unit KEY")
     if refute and unit is not None:
         raise Misuse("--refute and --unit exclude each other: --refute is about whole recordings")
     if unit is not None:
-        return explain_unit(out, runs, unit, trail)
-    return (explain_switches if refute else explain_runs)(out, on_progress, runs)
+        return explain_unit(out, runs, unit, trail, clock)
+    return (explain_switches if refute else explain_runs)(out, on_progress, runs, clock)
 
 
 @verb(Section.REPOSITORY)

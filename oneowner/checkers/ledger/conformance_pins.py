@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, Run
 from oneowner.checkers.recordings.explain.lock_runs import is_of_locks
 from oneowner.checkers.recordings.explain.record_effects import effects
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.report import text
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.record import OWNED
@@ -136,6 +137,8 @@ class Explained(NamedTuple):
 
     path: Path
     pinned: dict[str, Any] | None
+    clock: Clock = Clock()
+    """The zone and the day of lines of its logs that print none."""
 
 
 def channel_recordings() -> list[Path]:
@@ -155,7 +158,7 @@ def controls_of(row: dict[str, Any]) -> list[tuple[str, str]]:
 
 def find(row: Explained, effort: Effort) -> dict[str, Any]:
     """Explain a recording; controls to be pinned are computed again."""
-    recording = read_recording(row.path)
+    recording = read_recording(row.path, row.clock)
     is_chosen = row.pinned is None or effort.goes_on
     return row_of(recording, choose_controls(recording) if is_chosen else controls_of(row.pinned or {}))
 

@@ -128,17 +128,23 @@ def _waived(out: Console, judgement: Judgement) -> None:
 
 def _coverage(out: Console, judgement: Judgement, is_verbose: bool) -> None:
     for one in judgement.runs:
+        unread = {log.path for log in one.coverage if log.unread}
         if not one.run.is_alone:
-            named = ", ".join(f"{Path(path).name} ({words})" for path, words in one.run.recognised)
-            out.print(f"{one.run.name}: read {judgement.show(named)}", style="dim")
+            read = [f"{Path(path).name} ({words})" for path, words in one.run.recognised if path not in unread]
+            if read:
+                out.print(f"{one.run.name}: read {judgement.show(', '.join(read))}", style="dim")
         for log in one.coverage:
+            if log.unread and len(unread) < len(one.coverage):
+                out.print(f"{judgement.show(log.path)}: not read: {judgement.show(log.unread)}", style="dim")
             if not log.lines and not log.broker:  # such as ZooKeeper's own log
                 continue
-            share = 100 * log.understood / log.lines if log.lines else 0.0
             whose = log.broker or "unknown broker"
-            out.print(
-                f"{log.path} ({whose}): {log.lines:,} lines of load balancing, {share:.1f} % understood", style="dim"
-            )
+            if log.lines:
+                share = 100 * log.understood / log.lines
+                told = f"{log.lines:,} lines of load balancing, {share:.1f} % understood"
+            else:
+                told = f"no line of load balancing, {log.others:,} of a broker's other classes understood"
+            out.print(f"{log.path} ({whose}): {told}", style="dim")
             for shape, number, place in log.unknown() if is_verbose else ():
                 out.print(judgement.show(f"  not understood, {number:,} lines from {place} on: {shape}"), style="dim")
 

@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.yaml_text import data_of

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.fold.runs import Options, Run
 from oneowner.checkers.recordings.judge import audit
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.yaml_text import data_of
 from tests.command_line import REAL, oneowner

@@ -15,8 +15,8 @@ import zstandard
 
 from oneowner.checkers import extras
 from oneowner.checkers.recordings.read import compression
-from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.rotated_logs import log_of
 from tests.recordings.dumps import REAL, audit, call, dump, lines_of
 
 VALID = lines_of(dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))

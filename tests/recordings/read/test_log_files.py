@@ -6,7 +6,8 @@ import pickle
 from pathlib import Path
 
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.log_files import PACKED, FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.file_reads import FileRead
+from oneowner.checkers.recordings.read.log_files import PACKED, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Words
 from tests.recordings.elsewhere import elsewhere

@@ -89,8 +89,13 @@ def test_zeros_before_a_line_are_told(tmp_path: Path) -> None:
 
 
 def test_line_without_its_beginning_is_broken(tmp_path: Path) -> None:
-    (torn,) = read(tmp_path / "b.log", f"{STARTED[7:]}\n")
+    torn, _ = read(tmp_path / "b.log", f"{STARTED[7:]}\n2026-11-21T00:18:19,896+0000 {STARTED}\n")
     assert torn == BrokenLine(1, "its beginning is lost")
+
+
+def test_line_of_a_log_without_any_time_is_not_torn(tmp_path: Path) -> None:
+    (whole,) = lines_of(read(tmp_path / "b.log", f"{STARTED[7:]}\n"))
+    assert (whole.time, whole.message) == (0, "Successfully started the channel.")
 
 
 def test_gzip_that_is_cut_short_is_broken_after_what_it_still_gave(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from oneowner.checkers.recordings.read import lines as audit_lines
 from oneowner.checkers.recordings.read import log_parts, log_reader
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.file_reads import FileRead
+from oneowner.checkers.recordings.read.log_files import LogPlace, read_file
 from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.partition import in_turn

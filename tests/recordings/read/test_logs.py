@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.places import TOP
-from oneowner.checkers.recordings.read.broker_logs import LogRead, log_of, read_log, read_logs
+from oneowner.checkers.recordings.read.broker_logs import LogRead, read_log, read_logs
+from oneowner.checkers.recordings.read.rotated_logs import log_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 
 REAL = TOP / "traces" / "real"
@@ -243,8 +244,9 @@ def test_log_of_an_unknown_layout_is_damage_if_it_is_a_brokers(
     line: str, given: str | None, is_damage: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "b.log").write_text(f"{line}\n" * 9)
-    damage = [f"{tmp_path}/b.log:1: no line of a known layout"]
     found = read_log([(0, str(tmp_path / "b.log"))], given)
-    assert found.damage[-1:] == (damage if is_damage else [])
+    words = f"none of its 9 lines is of a known layout; the first: {line}; tried: the usual one, "
+    assert found.coverage[0].unread.startswith(words)
+    assert found.damage[-1:] == ([f"{tmp_path}/b.log: {found.coverage[0].unread}"] if is_damage else [])
     assert len(found.damage) < 3
     assert not found.said

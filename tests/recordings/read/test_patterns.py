@@ -265,6 +265,74 @@ def test_lines_of_newer_releases_are_read(name: str, message: str, event: str, v
     assert understood(name, message) == (event, values)
 
 
+@pytest.mark.parametrize(
+    ("name", "message", "event", "values"),
+    [
+        (
+            "org.apache.pulsar.broker.namespace.NamespaceService",
+            "The information about the current leader broker wasn't available. Handling load manager decisions in a "
+            f"decentralized way. NamespaceBundle[{UNIT}]",
+            "leader-unknown",
+            {"unit": UNIT},
+        ),
+        (
+            "org.apache.pulsar.broker.namespace.OwnershipCache",
+            f"Successfully acquired ownership of OwnedBundle(bundle={UNIT}, isActive=1)",
+            "ownership-acquired",
+            {"unit": UNIT, "active": 1},
+        ),
+        (
+            "org.apache.pulsar.broker.namespace.OwnershipCache",
+            f"Resource lock for /namespace/{UNIT} has expired",
+            "ownership-lock-expired",
+            {"unit": UNIT},
+        ),
+        (
+            "org.apache.pulsar.broker.namespace.OwnershipCache",
+            f"Trying to acquire ownership {{bundle={UNIT}}}",
+            "ownership-sought",
+            {"unit": UNIT},
+        ),
+        (
+            "org.apache.pulsar.metadata.coordination.impl.ResourceLockImpl",
+            f"Lock on resource /namespace/{UNIT} was invalidated. state VALID",
+            "lock-invalidated",
+            {"path": f"/namespace/{UNIT}", "state": "VALID"},
+        ),
+        (
+            "org.apache.pulsar.broker.PulsarService",
+            "This broker is a follower. Current leader is Optional[LeaderBroker(serviceUrl=http://b8.prod:8080/)]",
+            "broker-follows",
+            {"leader": "b8.prod:8080"},
+        ),
+        (
+            "org.apache.pulsar.broker.PulsarService",
+            "This broker b1:8080 is a follower. Current leader is LeaderBroker(brokerId=b2:8080, "
+            "serviceUrl=http://b2:8080)",
+            "broker-follows",
+            {"broker": "b1:8080", "leader": "b2:8080"},
+        ),
+        (
+            "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl",
+            f"[ThresholdShedder] Unloading bundle: {UNIT} from broker b1:8080",
+            "modular-unload",
+            {"strategy": "ThresholdShedder", "unit": UNIT, "source": "b1:8080"},
+        ),
+        (
+            "org.apache.pulsar.broker.service.BrokerService",
+            "Namespace bundle for topic (persistent://rig/a/t0) not served by this instance:b1:8080. Please redo the "
+            "lookup. Request is denied: namespace=rig/a",
+            "topic-not-served",
+            {"topic": "persistent://rig/a/t0", "own": "b1:8080", "namespace": "rig/a"},
+        ),
+    ],
+)
+def test_lines_of_the_modular_manager_and_of_older_releases_are_read(
+    name: str, message: str, event: str, values: dict[str, Any]
+) -> None:
+    assert understood(name, message) == (event, values)
+
+
 def test_levels_are_those_that_pulsar_logs() -> None:
     wrong = set()
     for path in (*(REAL / "zombie").glob("broker-*"), *(REAL / "zk-partition-metadata").glob("broker-*")):

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.recordings.read import record_lines
+from oneowner.checkers.recordings.read.file_reads import FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.line_columns import LineColumns
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once, read_file
+from oneowner.checkers.recordings.read.log_files import LogPlace, read_at_once, read_file
 from oneowner.checkers.recordings.read.log_patterns import read_table, table
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.record_lines import RecordLines, library

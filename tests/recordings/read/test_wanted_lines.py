@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.file_reads import FileRead
+from oneowner.checkers.recordings.read.log_files import LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Table, table
 from oneowner.checkers.recordings.read.wanted_lines import LineIndex, WantedLines
 from tests.recordings.dumps import REAL

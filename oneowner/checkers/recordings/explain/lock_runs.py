@@ -18,6 +18,7 @@ from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.recorded_run import read_run
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
@@ -257,9 +258,9 @@ def is_of_locks(path: Path) -> bool:
     return any(map(LOCK.fullmatch, paths)) and not any(path.startswith(CHANNEL_PATHS) for path in paths)
 
 
-def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -> LockRun:
+def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None, clock: Clock | None = None) -> LockRun:
     """Explain every bundle's lock of the run in the folder *path* by the rules of its release, or the last before."""
-    run = find_runs([str(path)], Options())[0]
+    run = find_runs([str(path)], Options(clock=clock or Clock()))[0]
     judged_by = recorded_release(run.manifest.release, RELEASES, LATEST)
     doubts = list(run.doubts)
     if judged_by.note:

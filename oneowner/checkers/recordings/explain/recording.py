@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory,
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import FileKind
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.manifest import DEFAULTS, DELAY, WAIT
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.channel_history import Step, Steps
@@ -115,9 +116,13 @@ class Recording:
         return rules
 
 
-def read_recording(path: Path) -> Recording:
-    """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
-    run = find_runs([str(path)], Options())[0]
+def read_recording(path: Path, clock: Clock | None = None) -> Recording:
+    """
+    Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read.
+
+    *clock* has the zone and the day of lines of logs that print none.
+    """
+    run = find_runs([str(path)], Options(clock=clock or Clock()))[0]
     read = read_run(run)
     scene, messages = read.scene, read.scene.channel.timeline
     registry = history_of(scene.writes, lambda origin: "{}:{}".format(*read.place(origin)))

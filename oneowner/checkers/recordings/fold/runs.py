@@ -35,6 +35,7 @@ from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
 from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
 from oneowner.checkers.remote_files import absolute, check_reachable, place_of, reason
@@ -83,6 +84,8 @@ class Run:
     manifest: Manifest = field(default_factory=Manifest)
     bundles: str | None = None
     """The file of bundle boundaries, if there is one."""
+    clock: Clock = Clock()
+    """The zone and the day of lines of logs that print none."""
 
     @property
     def recognised(self) -> list[tuple[str, str]]:
@@ -133,6 +136,8 @@ class Options:
     until: int | None = None
     """The time range that is judged, epoch milliseconds, both ends included."""
     waivers: Waivers = NONE
+    clock: Clock = Clock()
+    """The zone and the day of lines of logs that print none (--zone, --date)."""
     salt: str | None = None
     """The key of pseudonyms; None shows all names as they are."""
 
@@ -226,7 +231,10 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
         vocabulary=options.salt is not None,
     )
     bundles = next((str(file) for file in files if file.name == "bundles.json"), None)
-    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, chroot, manifest, bundles)
+    clock = options.clock
+    if not clock.day and manifest.day:
+        clock = clock._replace(day=manifest.day, day_by="the manifest")
+    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, chroot, manifest, bundles, clock)
 
 
 _SIDE_WORDS = {

@@ -8,7 +8,7 @@ from typing import Any
 from oneowner.checkers.recordings.judge.incidents import Incident
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happenings import HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
@@ -125,6 +125,7 @@ def coverage_json(coverage: Coverage) -> dict[str, Any]:
         "broker": coverage.broker or None,
         "lines": coverage.lines,
         "understood": coverage.understood,
+        **({"unread": coverage.unread} if coverage.unread else {}),
         "unknown": [{"shape": shape, "lines": number, "first": place} for shape, number, place in coverage.unknown()],
     }
 

@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.judge.finding_json import (
 from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.results import LawRow, Stats
 from oneowner.checkers.verdict import Verdict, worst
@@ -208,6 +208,13 @@ def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
         unproven=texts(result.unproven),
         laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
         coverage=tuple(
-            replace(log, path=names.text(log.path), broker=names.text(log.broker)) for log in result.coverage
+            replace(
+                log,
+                path=names.text(log.path),
+                broker=names.text(log.broker),
+                unread=names.text(log.unread),
+                notes=[*map(names.text, log.notes)],
+            )
+            for log in result.coverage
         ),
     )

@@ -23,11 +23,11 @@ from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.judge.unread_files import unread
 from oneowner.checkers.recordings.laws.scene_verdict import MOVES, Evidence
-from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
+from oneowner.checkers.recordings.read.rotated_logs import log_of
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
@@ -136,6 +136,12 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
         if broker not in told:
             yield f"{run.name}: the manifest names {log} as the log of {broker}, and no line of it is here"
     yield from unread(run)
+    for one in beside.coverage:
+        yield from (f"{one.path}: {note}" for note in one.notes)
+    if all(one.unread for one in beside.coverage):  # else a log of another program, such as ZooKeeper's, is no loss
+        for one in beside.coverage:
+            if not any(one.unread in doubt for doubt in beside.doubts):
+                yield f"{one.path}: not read: {one.unread}"
     if run.chroot.others and run.chroot.own is not None:
         names = ", ".join(shown(root) for root in run.chroot.others)
         yield f"{run.name}: its ZooKeeper history has nodes of other clusters, too, which are left out: below {names}"

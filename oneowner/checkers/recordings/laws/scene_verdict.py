@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes

@@ -9,16 +9,19 @@ another broker are damage.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.compression import ENDING
+from oneowner.checkers.recordings.read.broker_names import guess_broker
+from oneowner.checkers.recordings.read.file_reads import Coverage, FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block, InMemory, Keep, Keeping
 from oneowner.checkers.recordings.read.lines import EMPTY
-from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, Read, read_file
+from oneowner.checkers.recordings.read.log_clock import Clock, day_in
+from oneowner.checkers.recordings.read.log_files import LogPlace, Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.log_parts import in_parts, of_files
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -27,6 +30,7 @@ from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
+from oneowner.checkers.recordings.read.rotated_logs import log_of, missing
 from oneowner.checkers.remote_files import absolute
 
 OVERLAP = 1_000
@@ -38,6 +42,16 @@ The last line of a log, whatever its content: its process was live until then.
 
 If another process follows, the last line that was understood counts: lines after it may be the other's.
 """
+
+
+class Setting(NamedTuple):
+    """The facts of a run by which its logs are read, where their lines are silent."""
+
+    clock: Clock = Clock()
+    brokers: Collection[str] = ()
+    """The ids of brokers that other files of the run name."""
+    is_dated: bool = False
+    """True if other files of the run have times with dates."""
 
 
 @dataclass(slots=True)
@@ -52,6 +66,8 @@ class LogRead:
     """The logged placements, sheds and splits, file by file."""
     chunks: dict[int, list[ChunkRead]] = field(default_factory=dict)
     """The chunks of each file, by its piece."""
+    is_of_unknown_day: bool = False
+    """True if lines print no date, and it is not known otherwise."""
 
     @property
     def said(self) -> list[LogEvent]:
@@ -65,15 +81,18 @@ def read_logs(
     executor: Executor = in_turn,
     keep: Keep | None = None,
     read_one: Read = read_file,
+    setting: Setting | None = None,
 ) -> LogRead:
     """
     Read logs: (piece index, path) each; *known* has the broker of a log, by the path of a file or its name.
 
+    *setting* has the facts of their run where their lines are silent.
+
     *executor* applies *read_one* to each file, here, on a pool or on a cluster; *keep* makes the store for the
     lines of a log, in memory if it is None.
     """
-    keep = keep or partial(InMemory, {})
-    logs = _logs_of(places)
+    keep, setting = keep or partial(InMemory, {}), setting or Setting()
+    logs = _logs_of(places, setting.clock)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if executor is in_turn else in_parts(every)
@@ -83,17 +102,29 @@ def read_logs(
         paths = [place.path for place in pieces]
         names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
         given = next((known[path] for path in names if path in known), None)
-        read = _joined(files, pieces, given, keep(), of_producers)
+        guess = partial(guess_broker, name, source, setting.brokers)
+        read = _joined(files, pieces, given, keep(), of_producers, guess)
         if read.logs:
             read.damage += missing(paths)
         reads.append(read)
     assert next(files, None) is None, "a file was read that belongs to no log"
+    _drop_undated(reads, setting.is_dated)
     whole = _together(reads)
     name_producers(of_producers)
     return whole
 
 
-def _logs_of(places: Sequence[tuple[int, str]]) -> dict[tuple[str, str], list[LogPlace]]:
+def _drop_undated(reads: Sequence[LogRead], is_dated: bool) -> None:
+    """Drop the lines of an unknown day, if anything else of their run has a date: no time could be compared."""
+    if is_dated or any(read.logs and not read.is_of_unknown_day for read in reads):
+        for read in reads:
+            if read.logs and read.is_of_unknown_day:
+                words = "its lines print no date, and other files of the run do; --date 2024-05-01 sets its first day"
+                read.damage.append(f"{read.coverage[0].path}: not judged: {words}")
+                read.logs.clear()
+
+
+def _logs_of(places: Sequence[tuple[int, str]], clock: Clock) -> dict[tuple[str, str], list[LogPlace]]:
     """Return the pieces of every log by its name; a file with lines of several containers has several logs."""
     files: dict[str, list[tuple[int, str]]] = {}
     for piece, path in places:
@@ -103,12 +134,20 @@ def _logs_of(places: Sequence[tuple[int, str]]) -> dict[tuple[str, str], list[Lo
         sources = {path: sources_of(path) for _, path in pieces}
         every = {source for found in sources.values() for source in found}
         for piece, path in pieces:
+            own = _clock_of(path, clock)
             if len(every) < 2:
-                logs.setdefault((name, "".join(every)), []).append(LogPlace(piece, path))
+                logs.setdefault((name, "".join(every)), []).append(LogPlace(piece, path, clock=own))
             else:
                 for source in sources[path]:
-                    logs.setdefault((name, source), []).append(LogPlace(piece, path, source))
+                    logs.setdefault((name, source), []).append(LogPlace(piece, path, source, clock=own))
     return logs
+
+
+def _clock_of(path: str, clock: Clock) -> Clock:
+    """Return the clock of a file: a day in its name counts for more than its run's, but not for more than --date."""
+    day = day_in(Path(path).name)
+    is_given = clock.day and clock.day_by == Clock().day_by
+    return clock if is_given or not day else clock._replace(day=day, day_by="the name of the file")
 
 
 def _names_of(source: str) -> list[str]:
@@ -141,55 +180,18 @@ def _together(reads: Sequence[LogRead]) -> LogRead:
     return whole
 
 
-_ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d+)?)?\.log(?:[-.][\d.-]+)?" + ENDING)
-
-
-def log_of(path: str) -> str:
-    """
-    Return the name of a file's log: the file's name without number, date and compression.
-
-    >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
-    {'b.log'}
-    >>> log_of("b.log-11-21-2026-1.log.gz")  # Pulsar's own conf/log4j2.yaml
-    'b.log'
-    """
-    found = _ROTATED.fullmatch(path)
-    return path if found is None else f"{found[1].removesuffix('.log')}.log"
-
-
-_NUMBERED = re.compile(r"(.*?)\.log(?:[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4}))?[-.](\d+)(?:\.log)?" + ENDING)
-_DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log" + ENDING)
-
-
-def missing(paths: Iterable[str]) -> Iterator[str]:
-    """
-    Yield the gaps in the numbers of a rotated log; its first and last pieces may be lost in normal operation.
-
-    >>> list(missing(["b.log", "b.log.1", "b.log.2.gz", "b.log.4.gz"]))
-    ['b.log.2.gz: the piece after it, number 3, is missing']
-    """
-    numbers: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    for path in paths:
-        found = _DATED.fullmatch(path) or _NUMBERED.fullmatch(path)
-        if found is not None:
-            numbers[found[1], found[2] or ""][int(found[3])] = path
-    for known in numbers.values():
-        for number in sorted(known)[:-1]:
-            if number + 1 not in known:
-                yield f"{known[number]}: the piece after it, number {number + 1}, is missing"
-
-
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
     """Read one log, whose pieces may come in any order; *given* names its broker."""
     places = [LogPlace(piece, path) for piece, path in pieces]
     ordered = _in_order(places)
-    return _joined(in_turn(partial(read_file, patterns=table()), ordered), ordered, given, InMemory({}), [])
+    parts = in_turn(partial(read_file, patterns=table()), ordered)
+    return _joined(parts, ordered, given, InMemory({}), [], lambda _: "")
 
 
 def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
     if len(pieces) < 2:
         return list(pieces)
-    firsts = {place: first_time(place.path, place.source) for place in pieces}
+    firsts = {place: first_time(place.path, place.source, place.clock) for place in pieces}
     return sorted(pieces, key=lambda place: (firsts[place] or 0, place))
 
 
@@ -199,6 +201,7 @@ def _joined(
     given: str | None,
     kept: Keeping,
     of_producers: list[LogEvent],
+    guess: Callable[[Collection[str]], str],
 ) -> LogRead:
     """
     Join the files of one log, which are its *pieces* in order, and name its broker in each line.
@@ -219,6 +222,8 @@ def _joined(
     chunks = {place.piece: one.chunks for one, place in zip(files, pieces, strict=True)}
     if all(one.is_empty for one in files):
         return LogRead([], coverage, [f"{one.path}: {EMPTY}" for one in coverage], decided, chunks)
+    for file in files:
+        file.coverage.unread = file.why_unread
     if given is None and all(one.is_foreign for one in files):
         return LogRead([], coverage, [], decided, chunks)
     tail, last = files[-1].tail, kept.last
@@ -227,11 +232,15 @@ def _joined(
     damage = list(_damage(files))
     broker, doubts = _broker(files, given) if last is not None else (given or "", [])
     damage += doubts
+    if last is not None and not broker and (broker := guess({name for one in files for name in one.named})):
+        own = coverage[0].path
+        coverage[0].notes.append(f"no line names its broker: taken for {broker}; --broker-log BROKER={own} sets it")
     if last is not None and not broker:
         damage.append(f"{coverage[0].path}:1: no line names the broker whose log this is")
     for one in coverage:
         one.broker = broker
-    return LogRead([kept.log(broker)] if last is not None else [], coverage, damage, decided, chunks)
+    is_undated = any(one.is_of_unknown_day for one in files)
+    return LogRead([kept.log(broker)] if last is not None else [], coverage, damage, decided, chunks, is_undated)
 
 
 def _damage(files: Sequence[FileRead]) -> Iterator[str]:

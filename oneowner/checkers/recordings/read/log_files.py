@@ -9,50 +9,32 @@ one with the words of a pattern that a law needs, if it does not parse.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from oneowner.checkers.recordings.read.file_reads import MOST_KEPT_SHAPES, Coverage, FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block
-from oneowner.checkers.recordings.read.lines import counted
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, ChunkRead, LogLine, Tail
-from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Wanted, class_of
+from oneowner.checkers.recordings.read.log_clock import Clock
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine
+from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Garbled, Table, Understood, Wanted, class_of
 from oneowner.checkers.recordings.read.log_reader import LogReader
+from oneowner.checkers.recordings.read.log_shapes import shape_of
 from oneowner.checkers.recordings.read.log_values import entries_of
-from oneowner.checkers.recordings.read.logged_decisions import DECIDING, Decided, Decision, decision_of
-from oneowner.checkers.recordings.read.logged_placements import PlacementLine, placed, placement_line
+from oneowner.checkers.recordings.read.logged_decisions import DECIDING, decision_of
+from oneowner.checkers.recordings.read.logged_placements import placement_line
 from oneowner.checkers.recordings.read.observations import LogEvent, Words
 from oneowner.checkers.recordings.read.record_lines import RecordLines, record_reader
+from oneowner.checkers.recordings.read.usual_lines import UsualLines
+from oneowner.checkers.recordings.read.wrapped_messages import rejoined
 
-MOST_SHAPES = 10
-"""Unknown shapes of a file that are listed."""
-MOST_KEPT_SHAPES = 5_000
+MOST_NAMED = 100
+BROKERS = ".pulsar.broker."
+"""The packages of classes that brokers alone have."""
+BROKER_ID = re.compile(r"[A-Za-z0-9][\w.-]*:\d{2,5}")
 BATCH = 512
 """Lines that are passed on together."""
 PACKED = 64
 """Lines whose words are packed together: more make one line slower to show; fewer take more memory for all."""
-
-_NAMES = (
-    (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
-    (re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"), "<unit>"),
-    (re.compile(r"(?:non-)?persistent://[^\s\]},]+"), "<topic>"),
-    (re.compile(r"[\w.-]+:\d{2,5}\b"), "<broker>"),
-    (re.compile(r"\d+"), "#"),
-)
-
-
-def shape_of(message: str) -> str:
-    """
-    Return a message without its individual parts.
-
-    >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
-    '<broker> lost <unit> after #.# ms'
-    """
-    for pattern, name in _NAMES:
-        message = pattern.sub(name, message)
-    return message[:200]
-
 
 SNAPSHOT = "ownership-entry-set"
 _SNAPSHOT_END = b"### OwnershipEntrySet end ###"
@@ -69,109 +51,8 @@ class LogPlace(NamedTuple):
     """The chunk with which the reading begins, and the one before which it ends (``log_parts``)."""
     at: str = ""
     """Its whole path, for a reader on another machine, or in another folder; empty: the same."""
-
-
-@dataclass(slots=True)
-class Coverage:
-    """The coverage of one file of a log."""
-
-    path: str
-    broker: str = ""
-    lines: int = 0
-    """Lines of the load balancer."""
-    understood: int = 0
-    shapes: Counter[str] = field(default_factory=Counter)
-    """Those that no pattern matched, digits and names left out."""
-    places: dict[str, int] = field(default_factory=dict)
-    """The first line of each shape."""
-
-    def add(self, later: Coverage, before: int) -> None:
-        """Add the coverage of the next part of the same file, *before* which there are so many lines."""
-        self.lines += later.lines
-        self.understood += later.understood
-        for shape, number in later.shapes.items():
-            if shape in self.shapes or len(self.shapes) < MOST_KEPT_SHAPES:
-                self.shapes[shape] += number
-                self.places.setdefault(shape, before + later.places[shape])
-
-    def unknown(self) -> list[tuple[str, int, str]]:
-        """Return the most frequent unknown shapes: shape, number, an example."""
-        ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
-        return [(shape, number, f"{self.path}:{self.places[shape]}") for shape, number in ranked[:MOST_SHAPES]]
-
-
-@dataclass(slots=True)
-class FileRead:
-    """The information in one file beside its lines."""
-
-    coverage: Coverage
-    broken: dict[str, list[int]] = field(default_factory=dict)
-    """Lines that cannot be trusted, by reason."""
-    garbled: dict[str, tuple[int, int, str]] = field(default_factory=dict)
-    """For each pattern that refused lines, their number, the first of them, and the error in it."""
-    speakers: Counter[str] = field(default_factory=Counter)
-    spoke: dict[str, int] = field(default_factory=dict)
-    """The first line of each broker that wrote lines of this file."""
-    settled: str | None = None
-    """The broker's id by the printed configuration."""
-    first: int | None = None
-    last: int | None = None
-    """The times of the first and the last line of a known layout."""
-    tail: Tail | None = None
-    is_empty: bool = False
-    has_heads: bool = False
-    is_ours: bool = False
-    """True if words of the load balancer came before any line of a known layout."""
-    chunks: list[ChunkRead] = field(default_factory=list)
-    placement_lines: list[PlacementLine] = field(default_factory=list)
-    """Lines about placements."""
-    decisions: list[Decision] = field(default_factory=list)
-
-    def heard(self, speakers: Counter[str], spoke: Mapping[str, int]) -> None:
-        """Add the brokers of other lines of the file, and the first line of each."""
-        first = {name: min(spoke.get(name, line), line) for name, line in {**spoke, **self.spoke}.items()}
-        counts = self.speakers + speakers
-        self.spoke = dict(sorted(first.items(), key=lambda told: told[1]))
-        self.speakers = Counter({name: counts[name] for name in self.spoke})
-
-    def decided(self, piece: int) -> Decided:
-        """Return the decisions in the file, which is this *piece*."""
-        return Decided(piece, placed(self.placement_lines), self.decisions)
-
-    @property
-    def is_foreign(self) -> bool:
-        """True if no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
-        return not self.coverage.lines and (self.has_heads or not self.is_ours)
-
-    @property
-    def damage(self) -> list[str]:
-        """The damage of the file, by line."""
-        path, found = self.coverage.path, [*counted(self.coverage.path, self.broken)]
-        for pattern, (number, line, why) in self.garbled.items():
-            words = f"{path}:{line}: {pattern} refused: {why}"
-            found.append(f"{words} (and {number - 1} more of {pattern})" if number > 1 else words)
-        return [*found, *([] if self.has_heads or self.is_empty else [f"{path}:1: no line of a known layout"])]
-
-    def add(self, later: FileRead) -> None:
-        """Add the next part of the same file, whose lines are numbered from its own first one."""
-        before = sum(chunk.lines for chunk in self.chunks)
-        for why, numbers in later.broken.items():
-            self.broken.setdefault(why, []).extend(before + number for number in numbers)
-        for pattern, (number, line, why) in later.garbled.items():
-            known, at, first = self.garbled.get(pattern, (0, before + line, why))
-            self.garbled[pattern] = known + number, at, first
-        self.coverage.add(later.coverage, before)
-        self.speakers.update(later.speakers)
-        self.spoke = {broker: before + line for broker, line in later.spoke.items()} | self.spoke
-        self.chunks += later.chunks
-        self.placement_lines += [one._replace(number=before + one.number) for one in later.placement_lines]
-        self.decisions += later.decisions
-        self.settled = later.settled or self.settled
-        self.first = later.first if self.first is None else self.first
-        self.last = self.last if later.last is None else later.last
-        self.tail = later.tail or self.tail
-        self.is_empty = self.is_empty and later.is_empty
-        self.has_heads = self.has_heads or later.has_heads
+    clock: Clock = Clock()
+    """The zone and the day of its lines, where they print none."""
 
 
 class Read(Protocol):
@@ -194,19 +75,22 @@ def read_at_once(
     place: LogPlace, patterns: Table, at_once: bool = True
 ) -> Iterator[list[LogEvent | RecordLines] | FileRead]:
     """Read a file as ``read_file`` does, but lines that print a record *at_once*, for the laws' columns."""
-    piece, path, source, part, at = place
+    piece, path, source, part, at, clock = place
     records = record_reader(patterns) if at_once else None
-    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records)
+    usual = UsualLines(clock, patterns.loggers)
+    reader = LogReader(piece, at or path, _wanted(patterns), source, patterns.filters(), part, records, usual)
     read = FileRead(Coverage(path))
     batch: list[LogEvent | RecordLines] = []
     words = Words()
-    for line in reader.read():
+    for found in reader.read():
+        line = rejoined(found, patterns) if reader.texts.is_rewritten and isinstance(found, LogLine) else found
         if isinstance(line, BrokenLine):
             read.broken.setdefault(line.why, []).append(line.number)
             continue
         if isinstance(line, RecordLines):
             read.coverage.lines += len(line)
             read.coverage.understood += len(line)
+            read.is_understood = True
             batch.append(line)
         else:
             if line.logger in DECIDING:
@@ -214,6 +98,7 @@ def read_at_once(
                     read.placement_lines.append(about)
                 if (decision := decision_of(line)) is not None:
                     read.decisions.append(decision)
+                    read.is_understood = read.is_brokers = True
             if (said := _said(line, read, patterns, words)) is not None:
                 batch.append(said)
         if len(words) == PACKED or len(batch) >= BATCH:  # the receiver of lines may pickle them
@@ -222,7 +107,9 @@ def read_at_once(
         if len(batch) >= BATCH:
             yield batch
             batch = []
-    read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.is_ours
+    read.is_empty, read.has_heads, read.is_ours = reader.is_empty, reader.has_heads, reader.texts.is_ours
+    read.is_client, read.first_line = reader.is_client, reader.texts.first_line
+    read.is_of_unknown_day, read.coverage.notes = usual.is_of_unknown_day, [*usual.notes()]
     read.first, read.last, read.tail, read.chunks = reader.first, reader.last, reader.tail, reader.chunks
     if records is not None:
         read.heard(records.speakers, records.spoke)
@@ -243,6 +130,8 @@ def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> LogEv
         coverage.understood += found is not None and not isinstance(found, Garbled)
         if found is None:
             _unknown(line, coverage)
+    elif isinstance(found, Understood) and BROKERS in line.logger:
+        coverage.others += 1
     if found is None:
         return None
     if isinstance(found, Garbled):
@@ -250,6 +139,9 @@ def _said(line: LogLine, read: FileRead, patterns: Table, words: Words) -> LogEv
         garbled[found.pattern.id] = number + 1, at, why
         return None
     pattern, values = found
+    read.is_understood, read.is_brokers = True, read.is_brokers or BROKERS in line.logger
+    if not read.speakers and len(read.named) < MOST_NAMED:
+        read.named.update(name for name in values.values() if isinstance(name, str) and BROKER_ID.fullmatch(name))
     if not pattern.is_kept:
         return None
     if pattern.id == SNAPSHOT:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from oneowner.checkers.recordings.read.compression import ERRORS, ending_of
+from oneowner.checkers.recordings.read.file_reads import FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block
 from oneowner.checkers.recordings.read.lines import CHUNK, opened
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace
+from oneowner.checkers.recordings.read.log_files import LogPlace
 from oneowner.checkers.recordings.read.log_lines import HEAD, LINE
 from oneowner.checkers.recordings.read.log_prefixes import form_of
 from oneowner.checkers.recordings.read.observations import LogEvent

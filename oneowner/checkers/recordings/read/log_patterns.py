@@ -103,12 +103,21 @@ class Table:
     classes: dict[str, tuple[Pattern, ...]]
     counted: dict[str, str | None] = field(default_factory=dict)
     """Classes of which every line counts for the coverage, or every line with this word."""
+    loggers: dict[str, str] = field(default_factory=dict)
+    """Classes with their packages."""
+    _wanted: dict[str, Wanted | None] = field(default_factory=dict, compare=False, repr=False)
+    """The filters that were requested, by class."""
 
     def wanted(self, logger: str) -> Wanted | None:
         """Return the filter for the lines of this logger that may matter; None if none does."""
         name = class_of(logger)
         if self.counted.get(name, "") is None or EXTENSIONS in logger:
             return EVERY_LINE
+        if name not in self._wanted:
+            self._wanted[name] = self._filter(name)
+        return self._wanted[name]
+
+    def _filter(self, name: str) -> Wanted | None:
         if name not in self.classes:
             return None
         forms = [form for one in self.classes[name] for form in (*one.forms, *one.masters)]
@@ -177,10 +186,12 @@ def read_table(path: Path) -> Table:
 def _table_of(document: Document) -> Table:
     classes: dict[str, tuple[Pattern, ...]] = {}
     counted: dict[str, str | None] = {}
+    loggers: dict[str, str] = {}
     ids: set[str] = set()
     for group in Part(document, document.data).items():
         keys = group.mapping(("class", "counted", "lines"))
-        name, how = keys["class"].text(), keys["counted"].data
+        logger, how = keys["class"].text(), keys["counted"].data
+        name = class_of(logger)
         if name in classes:
             raise keys["class"].complaint(f"class refused: {name}; it has a place already")
         parts = keys["lines"].items()
@@ -190,9 +201,10 @@ def _table_of(document: Document) -> Table:
                 raise part.complaint(f"id refused: {pattern.id}; another line has it")
             ids.add(pattern.id)
         classes[name] = tuple(patterns)
+        loggers[name] = logger
         if how is not False:
             counted[name] = how if isinstance(how, str) else None
-    return Table(classes, counted)
+    return Table(classes, counted, loggers)
 
 
 def _read(

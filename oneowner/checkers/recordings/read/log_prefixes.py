@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, Protocol
 
 from oneowner.checkers.recordings.read.events import Origin
 
 _ISO = rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
-_TIMED = rb"(?:" + _ISO + rb" (?!\[))"
+_TIMED = rb"(?:" + _ISO + rb"[ \t](?!\[))"
 """A time that is not that of the line itself: behind that stands its thread."""
 _COLOUR = rb"(?:\x1b\[[\d;]*m)*"
 _STAMP = (
@@ -26,6 +27,10 @@ _STAMP = (
 _IN_DOCKER = re.compile(rb'\{\s*(?:"[\w.@-]+"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:\s*"')
 """The prefix of a line in Docker's JSON object, or in one with the same fields in another order."""
 _HOST = rb"(?P<source>[^\s:]+ [^\s:\[\]]+)"
+
+
+MOST_COMPARED = 1_000
+"""Lines whose prefixes are compared."""
 
 
 class Form(NamedTuple):
@@ -47,6 +52,9 @@ FORMS = (
     )),
     Form("journald or syslog", re.compile(rb"(?:<\d+>)?" + _STAMP + rb" " + _HOST + rb"(?:\[\d+\])?: ")),
     Form("kubectl logs --timestamps", re.compile(_TIMED)),
+    Form("grep", re.compile(rb"(?P<source>[\w./-]*[A-Za-z][\w./-]*):(?:\d+:(?!\d\d:\d\d[.,]))? ?")),
+    Form("grep -n", re.compile(rb"\d+:(?!\d\d:\d\d[.,]) ?")),
+    Form("stern", re.compile(rb"(?P<source>[A-Za-z][\w.-]*(?: [A-Za-z][\w.-]*)?) +(?:[|>] *)?")),
     Form("docker", None),
 )  # fmt: skip
 
@@ -69,13 +77,20 @@ class Whole(NamedTuple):
     number: int
 
 
-def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
+class Finder(Protocol):
+    """Finds the beginning of a log's line in a line."""
+
+    def search(self, raw: bytes, /) -> re.Match[bytes] | None: ...
+
+
+def form_of(lines: Iterable[bytes], begins: Finder) -> Form | None:
     """
     Return the form of the prefix of a file's lines, None if they have none, or too few agree.
 
     *begins* finds the beginning of a log's line. Any text that is the same before each line is a form as well.
     """
-    before = [raw[: found.start()] for raw in lines if (found := begins.search(raw)) is not None]
+    found = (raw[: head.start()] for raw in lines if (head := begins.search(raw)) is not None)
+    before = list(islice(found, MOST_COMPARED))
     wrapped = [prefix for prefix in before if prefix]
     if 2 * len(wrapped) <= len(before):
         return None
@@ -176,7 +191,7 @@ class BareLines:
         """True if the lines have a known prefix."""
         return self._wrapped is not None or self._prefix is not None
 
-    def find(self, text: bytes, begins: re.Pattern[bytes]) -> None:
+    def find(self, text: bytes, begins: Finder) -> None:
         """Find the prefix of the lines of a text; *begins* finds the beginnings of log lines in it."""
         form = form_of(text.split(b"\n"), begins)
         self._prefix = None if form is None else before_each(form, self._source)

@@ -14,9 +14,9 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.json_layouts import head_of, line_of, may_be_object
 from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.log_lines import (
     HEAD,
-    LINE,
     SECOND,
     BrokenLine,
     ChunkRead,
@@ -25,14 +25,16 @@ from oneowner.checkers.recordings.read.log_lines import (
     name_of,
     text_of,
 )
-from oneowner.checkers.recordings.read.log_prefixes import BareLines, Numbered
+from oneowner.checkers.recordings.read.log_prefixes import Numbered
+from oneowner.checkers.recordings.read.log_texts import LogTexts
 from oneowner.checkers.recordings.read.log_times import time_in, time_of
 from oneowner.checkers.recordings.read.record_lines import RecordLines, RecordReader, in_order
+from oneowner.checkers.recordings.read.unread_logs import is_client
+from oneowner.checkers.recordings.read.usual_lines import UsualLines
 from oneowner.checkers.recordings.read.wanted_lines import Filter, LineIndex, Passed, WantedLines
 
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger in the form that only a head has."""
-_OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
 _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it announces itself."""
 _WITHIN = "a line starts within it; its own end is lost"
@@ -51,13 +53,14 @@ class LogReader:
         classes: Mapping[str, Filter | None] | None = None,
         part: tuple[int, int | None] = (0, None),
         records: RecordReader | None = None,
+        usual: UsualLines | None = None,
     ) -> None:
         """
         *classes* are those of all wanted loggers outside of the load balancer's package, each with its filter by
         *wanted*; None: look at each line.
 
         *part* names the first chunk that is read, and the one behind the last: from head to head, see ``log_parts``.
-        Lines are numbered from its first chunk. *records* reads usual lines that print one.
+        Lines are numbered from its first chunk. *records* reads usual lines that print one; *usual* rewrites others.
         """
         self.path = path
         self.has_heads = False
@@ -67,8 +70,6 @@ class LogReader:
         """The times of the first and the last of them."""
         self.is_empty = True
         """True if it holds no line, or only blank ones."""
-        self.is_ours = False
-        """True if words of the load balancer came before any line of a known layout."""
         self.tail: Tail | None = None
         self.chunks: list[ChunkRead] = []
         """The properties of each chunk that was read to its end."""
@@ -81,7 +82,9 @@ class LogReader:
         self._held: LogLine | None = None
         self._latest: re.Match[bytes] | None = None
         self._running: tuple[Origin, re.Match[bytes]] | None = None
-        self._bare = BareLines(source)
+        self.texts = LogTexts(source, usual or UsualLines(Clock(), {}))
+        self._beheaded: list[BrokenLine] = []
+        """The first line, if its beginning is lost: unless no line has a head."""
         self._part = part
         self._is_before, self._is_behind, self._is_over = part[0] > 0, False, False
         """
@@ -91,6 +94,11 @@ class LogReader:
         """The number of lines before the chunk."""
         self._passed: list[Passed] = []
         """The lines passed over since the last head of a process that runs."""
+
+    @property
+    def is_client(self) -> bool:
+        """True if a client of Pulsar wrote all lines."""
+        return not self.texts.is_server and is_client([text_of(name) for name in self._known])
 
     def read(self) -> Iterator[LogLine | RecordLines | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -106,8 +114,9 @@ class LogReader:
                     self.chunks.append(read)
         self._end()
         self._look_back()
+        yield from self._beheaded if self.has_heads else ()
         yield from self._done
-        yield from (BrokenLine(number, _CUT) for number in self._bare.unfinished())
+        yield from (BrokenLine(number, _CUT) for number in self.texts.unfinished())
         if self._latest is not None:
             self.last = time_in(self._latest)
         if self._running is not None:
@@ -117,22 +126,21 @@ class LogReader:
     def _of_chunk(self, chunk: Chunk, before: int) -> Generator[LogLine | RecordLines | BrokenLine, None, ChunkRead]:
         """Yield the lines in a chunk; return its properties; *before* counts the lines before it."""
         line, is_blank, unreadable, self._before = 0, True, list[tuple[int, str]](), before
-        for text in read_texts(chunk):
+        for read in read_texts(chunk):
             if self._is_over:
                 break
-            is_blank = is_blank and isinstance(text, bytes) and text.isspace()
+            is_blank = is_blank and isinstance(read, bytes) and read.isspace()
             self.is_empty = self.is_empty and is_blank
-            if isinstance(text, Damage):
+            if isinstance(read, Damage):
                 line += 1
-                unreadable.append((line, text.why))
+                unreadable.append((line, read.why))
                 if not self._is_before:
-                    self._broken(before + line, text.why)
+                    self._broken(before + line, read.why)
                 continue
+            is_begin = not self.has_heads and not self._is_before
+            text = self.texts.find(read) if is_begin else self.texts.cut(read)
             end = text.rfind(b"\n") + 1
-            if not self._bare.is_known and not self.has_heads and not self._is_before:
-                self._bare.find(text[:end], LINE)
-            self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
-            lines = self._bare.of(text[:end], Origin(self._piece, chunk.number, line + 1), before)
+            lines = self.texts.of(text[:end], Origin(self._piece, chunk.number, line + 1), before)
             line += text.count(b"\n")
             for number, raw, mixed in self._cut(lines, chunk.number):
                 if (self._is_before or self._is_behind) and HEAD.match(raw) is not None:
@@ -164,7 +172,8 @@ class LogReader:
         At the start of a log, before any head, and behind its part, that is each line.
         """
         text, begin, at = lines.text, 0, 0
-        while begin < len(text) and (self._finder is None or self._is_behind or self.first is None):
+        is_all = self._finder is None or self.texts.is_rewritten or self._is_behind
+        while begin < len(text) and (is_all or self.first is None):
             end = text.index(b"\n", begin)
             yield lines.numbers[at], text[begin:end], True
             begin, at = end + 1, at + 1
@@ -234,7 +243,7 @@ class LogReader:
                 self._known[logger] = self._wanted(text_of(logger))
             if (matters := self._known[logger]) is None:
                 return
-            if matters(raw) and (time := time_of(*head.group(1, 2, 3))) >= 0:
+            if (self.texts.is_rewritten or matters(raw)) and (time := time_of(*head.group(1, 2, 3))) >= 0:
                 self._held = LogLine(
                     origin, number, time, name_of(head[5]), name_of(logger), name_of(thread),
                     text_of(raw[head.end() :]).rstrip(), None, [],
@@ -244,7 +253,7 @@ class LogReader:
         elif (b"{" in raw or self._opening is not None) and may_be_object(raw, self._opening is not None):
             self._object(raw, origin, number)
         elif (self.has_heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
-            self._done.append(BrokenLine(number, "its beginning is lost"))
+            (self._done if self.has_heads else self._beheaded).append(BrokenLine(number, "its beginning is lost"))
         elif self._held is not None:
             self._held.more.append(raw)
 

@@ -25,7 +25,7 @@ _RECORD = re.compile(
     r"splitServiceUnitToDestBroker=(null|\{.*?\}), force=(true|false), timestamp=(-?\d+), versionId=(-?\d+)\]"
 )
 _ENTRY = re.compile(rf"(\S+/{_RANGE})=(ServiceUnitStateData\[.*?versionId=-?\d+\])(?:, |$)")
-_LEADER = re.compile(r"LeaderBroker\(brokerId=([^,\s]+), serviceUrl=[^)]*\)")
+_LEADER = re.compile(r"LeaderBroker\((?:brokerId=([^,\s]+), )?serviceUrl=(?:\w+://)?([^/)\s]*)[^)]*\)")
 _TOPIC = re.compile(r"\w+\{topic=(.*)\}")
 _SETTING = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)", re.DOTALL)
 
@@ -128,7 +128,7 @@ def _leader(text: str) -> str | None:
     found = _LEADER.fullmatch(bare)
     if found is None:
         raise ValueError(f"no leader: {text[:80]}")
-    return sys.intern(found[1])
+    return sys.intern(found[1] or found[2])  # up to 3.0 by its URL alone
 
 
 def _settings(text: str) -> dict[str, str | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ class Manifest:
     """Broker id by the port of its binary protocol, which lookups over that protocol name."""
     release: str = ""
     """The release of Pulsar, such as 4.0.6; empty: not given."""
+    day: str = ""
+    """The day on which the recording began, in UTC; empty: not given."""
 
     @property
     def judged_by(self) -> JudgedRelease:
@@ -97,8 +100,15 @@ def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
                 doubts.append(f"{file}: {DELAY} refused: {delay}; with {WAIT} {wait} no broker starts")
             versions = data.get("versions")
             release = str(versions.get("pulsar", "")) if isinstance(versions, dict) else ""
-            return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts), release)
+            day = _day_of(data.get("started_ms"))
+            return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts), release, day)
     return Manifest()
+
+
+def _day_of(started: Any) -> str:
+    if not isinstance(started, int) or not 0 < started < 2**42:
+        return ""
+    return datetime.fromtimestamp(started / 1000, UTC).date().isoformat()
 
 
 def _brokers(file: Path, entries: Any, doubts: list[str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -140,7 +140,8 @@ class WantedLines:
             of_lines = np.concatenate([[0], np.cumsum(ends[rows] - begins[rows] + 1)])
             together = b"\n".join(raw)
             for word in {word for matters in filters for word in matters.words}:
-                is_kept[rows[_lines(of_lines, _places(re.compile(re.escape(word)), together))]] = True
+                if word in together:
+                    is_kept[rows[_lines(of_lines, _places(re.compile(re.escape(word)), together))]] = True
             for place in np.flatnonzero(is_close[rows]).tolist():
                 is_kept[rows[place]] |= any(matters(raw[place]) for matters in filters)
         return is_kept

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.companion_files import (
     poll_of,
     send_of,
 )
-from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Lookup, Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
@@ -56,7 +56,8 @@ def gather(
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
     scene.writes = reading.writes()
     scene.boundaries, scene.bounded_at = reading.boundaries()
-    coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, executor, is_packed)
+    known = {**run.manifest.logs, **options.logs}
+    coverage = reading.logs(scene, known, executor, is_packed, _brokers(scene, run))
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, options)
     scene.is_synced = is_syncer(config.get(SYNCER))
@@ -70,10 +71,11 @@ def gather(
     has_moved = any(write.path.startswith(CHANNEL_PATHS) for write in scene.writes)
     if locks_of(scene).held and (Source.CHANNEL in scene.present or not has_moved):
         scene.present |= {Source.LOCKS}
-    known = _brokers(scene, run)
-    scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
-    scene.polls = [poll._replace(asked=_of_host(poll.asked, known) or poll.asked) for poll in scene.polls]
-    scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.asked for one in scene.polls)}))
+    brokers = _brokers(scene, run)
+    scene.lookups = [_by_host(lookup, brokers) for lookup in scene.lookups]
+    scene.polls = [poll._replace(asked=_of_host(poll.asked, brokers) or poll.asked) for poll in scene.polls]
+    asked = [one.asked for one in scene.lookups] + [one.asked for one in scene.polls]
+    scene.brokers = tuple(sorted({*brokers, *asked}))
     scene.start, scene.end = span_of(scene)
     return scene, coverage
 

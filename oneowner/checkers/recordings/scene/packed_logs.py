@@ -17,9 +17,10 @@ from typing import Any, Final, overload
 import numpy as np
 
 from oneowner.checkers.recordings.read.coded_table import Array
+from oneowner.checkers.recordings.read.file_reads import FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block, Once, shared
 from oneowner.checkers.recordings.read.line_columns import LineColumns
-from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_at_once
+from oneowner.checkers.recordings.read.log_files import LogPlace, read_at_once
 from oneowner.checkers.recordings.read.log_patterns import Table, table
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED

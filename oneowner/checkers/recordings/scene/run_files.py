@@ -7,7 +7,7 @@ A line that cannot be read is damage of its source, and everything else of the f
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,14 +18,15 @@ from oneowner.checkers.recordings.fold.blocks import merge, read_chunk
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead, damage_of, read_channel
 from oneowner.checkers.recordings.fold.chunk_reader import ChunkReader, Summary, log_summary
 from oneowner.checkers.recordings.fold.runs import Piece, Run
-from oneowner.checkers.recordings.read.broker_logs import read_logs
+from oneowner.checkers.recordings.read.broker_logs import Setting, read_logs
 from oneowner.checkers.recordings.read.companion_files import node_write_of
 from oneowner.checkers.recordings.read.compression import ENDING
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.kept_lines import Keep
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, counted, read_texts, weight
-from oneowner.checkers.recordings.read.log_files import Coverage, Read, read_file
+from oneowner.checkers.recordings.read.log_files import Read, read_file
 from oneowner.checkers.recordings.read.log_lines import ChunkRead
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.partition import Executor
@@ -122,14 +123,21 @@ class RunFiles:
     def _doubt(self, source: Source, words: str) -> None:
         self.damage.setdefault(source, []).append(words)
 
-    def logs(self, scene: Scene, known: Named, executor: Executor, is_packed: bool) -> list[Coverage]:
-        """Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*."""
+    def logs(
+        self, scene: Scene, known: Named, executor: Executor, is_packed: bool, brokers: Collection[str]
+    ) -> list[Coverage]:
+        """
+        Read all broker logs into the scene, most of their lines on disk if they are many, or *is_packed*.
+
+        *brokers* are the ids that other files name.
+        """
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         size = sum(weight(path) for _, path in places)
         how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
-        read, logs = read_logs(places, known, executor, *how), dict[str, list[Sequence[LogEvent]]]()
+        setting = Setting(self.run.clock, brokers, any(piece.kind != FileKind.LOG for piece in self.run.pieces))
+        read, logs = read_logs(places, known, executor, *how, setting), dict[str, list[Sequence[LogEvent]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:
             logs.setdefault(log[0].broker, []).append(log)
