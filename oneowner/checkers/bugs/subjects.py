@@ -16,6 +16,8 @@ from oneowner.checkers.yaml_text import data_of
 _FILE: Final = Path(__file__).with_name("subjects.yaml")
 PRODUCT, CLIENT, OWNERSHIP, PART = "product", "client", "ownership", "part"
 _BAD: Final = frozenset({"WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "W", "E", "F"})
+_FAILED: Final = 'HTTP/1.1"5'
+"""A line of the access log whose answer is an error of the server."""
 _BROKERS: Final = ("org.apache.pulsar.broker.", "o.a.p.b.", "o.a.p.broker.", "PulsarService", "ServerCnx")
 """Words of a broker's log; brokers use the client's classes, too."""
 
@@ -117,7 +119,7 @@ def reading_of(found: Iterable[Found]) -> Reading:
     loud, all_, kinds = Counter[str](), Counter[str](), Counter[str]()
     brokers, is_log, signs = 0, False, set[str]()
     for one in found:
-        is_loud = one.event.level in _BAD or "Exception" in one.event.body
+        is_loud = one.event.level in _BAD or "Exception" in one.event.body or _FAILED in one.event.body
         message = one.event.message
         is_log = is_log or one.event.moment is not None or bool(one.event.level)
         brokers += not one.stems.isdisjoint(_BROKERS)
