@@ -87,7 +87,7 @@ class Reading:
         """Return the places to look at for a subject, and its known trouble that the text shows."""
         (subject,) = (one for one in subjects() if one.name == name)
         notes = [one.note for one in subject.known if self.signs.issuperset(one.signs)]
-        return tuple([*notes, *filter(None, [subject.look])])
+        return (*notes, *filter(None, [subject.look]))
 
     @property
     def is_client(self) -> bool:
