@@ -65,8 +65,12 @@ def subjects() -> tuple[Subject, ...]:
 
 def stems() -> list[str]:
     """Return the words of all subjects, and those of a broker."""
-    troubles = (one for subject in subjects() for one in subject.known)
-    return [sign for one in (*subjects(), *troubles) for sign in one.signs] + list(_BROKERS)
+    found = list(_BROKERS)
+    for subject in subjects():
+        found += subject.signs
+        for one in subject.known:
+            found += one.signs
+    return found
 
 
 @dataclass
