@@ -41,5 +41,14 @@ def test_text_near_to_a_bug_does_not_show_it(name: str, tmp_path: Path) -> None:
         assert name not in shown, reason
 
 
+@pytest.mark.parametrize("name", SIGNED)
+def test_no_text_shows_another_bug_for_certain(name: str, tmp_path: Path) -> None:
+    """Lines that prove one bug stand in no text of another, near or not; only a bug of the same run may be likely."""
+    for number, one in enumerate(parts(name)):
+        text = one.partition("\n")[2] if number else one
+        certain = [each.bug.name for each in answer(tmp_path, text).suspects if each.match.signature.sure == "certain"]
+        assert set(certain) <= {name}
+
+
 def test_texts_are_of_bugs_that_have_signatures() -> None:
     assert sorted(path.stem for path in TEXTS.iterdir()) == SIGNED

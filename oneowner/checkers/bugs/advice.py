@@ -47,7 +47,9 @@ def advice_of(answer: Answer) -> Advice:
             ),
         )
     if not reading.is_about_ownership and reading.other:
-        return Advice(f"not about ownership: it is about {reading.other}", is_conclusive=True)
+        return Advice(
+            f"not about ownership: it is about {reading.other}", reading.advice(reading.other), is_conclusive=True
+        )
     if reading.is_about_ownership and not answer.is_excerpt:
         return Advice(
             f"no known bug in {sum(one.lines for one in answer.extents)} lines",

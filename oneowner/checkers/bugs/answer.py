@@ -18,7 +18,7 @@ from oneowner.checkers.bugs.match import Match, Texts, matches_of
 from oneowner.checkers.bugs.releases import is_release
 from oneowner.checkers.bugs.signature import Sureness
 from oneowner.checkers.bugs.sources import Source, blocks_of, sources_of
-from oneowner.checkers.bugs.subjects import Reading, reading_of
+from oneowner.checkers.bugs.subjects import PRODUCT, Reading, reading_of
 from oneowner.checkers.bugs.subjects import stems as subject_stems
 from oneowner.checkers.bugs.versions import STEMS as VERSION_STEMS
 from oneowner.checkers.bugs.versions import releases_in
@@ -72,8 +72,8 @@ class Answer:
 
     @property
     def is_for_others(self) -> bool:
-        """True if there is no log, and another verb reads a text."""
-        return bool(self.inputs) and not self.reading.is_log
+        """True if there is no log and nothing of another product, and another verb reads a text."""
+        return bool(self.inputs) and not self.reading.is_log and not self.reading.kinds[PRODUCT]
 
     @property
     def is_excerpt(self) -> bool:

@@ -16,8 +16,20 @@ from oneowner.checkers.yaml_text import data_of
 _FILE: Final = Path(__file__).with_name("subjects.yaml")
 PRODUCT, CLIENT, OWNERSHIP, PART = "product", "client", "ownership", "part"
 _BAD: Final = frozenset({"WARN", "WARNING", "ERROR", "SEVERE", "FATAL", "W", "E", "F"})
+_FAILED: Final = 'HTTP/1.1"5'
+"""A line of the access log whose answer is an error of the server."""
 _BROKERS: Final = ("org.apache.pulsar.broker.", "o.a.p.b.", "o.a.p.broker.", "PulsarService", "ServerCnx")
 """Words of a broker's log; brokers use the client's classes, too."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Trouble with another product that is known."""
+
+    signs: tuple[str, ...]
+    """Words that all stand in a text of it."""
+    note: str
+    """Its number upstream, its cause, and what ends it."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,9 @@ class Subject:
     signs: tuple[str, ...]
     is_close: bool = False
     """True if trouble with it is trouble with ownership, too: of equally many lines, those of ownership decide."""
+    look: str = ""
+    """The places to look at."""
+    known: tuple[Trouble, ...] = ()
 
 
 @cache
@@ -36,13 +51,26 @@ def subjects() -> tuple[Subject, ...]:
     """Return all subjects, in the order of their file: of two equally frequent ones the first is named."""
     rows = data_of(_FILE.read_text(encoding="utf-8"))
     return tuple(
-        Subject(row["subject"], row["is"], tuple(map(squeezed, row["signs"])), row.get("verb", "")) for row in rows
+        Subject(
+            row["subject"],
+            row["is"],
+            tuple(map(squeezed, row["signs"])),
+            bool(row.get("close")),
+            row.get("look", ""),
+            tuple(Trouble(tuple(map(squeezed, one["signs"])), one["note"]) for one in row.get("known", ())),
+        )
+        for row in rows
     )
 
 
 def stems() -> list[str]:
     """Return the words of all subjects, and those of a broker."""
-    return [*(sign for one in subjects() for sign in one.signs), *_BROKERS]
+    found = list(_BROKERS)
+    for subject in subjects():
+        found += subject.signs
+        for one in subject.known:
+            found += one.signs
+    return found
 
 
 @dataclass
@@ -56,6 +84,14 @@ class Reading:
     of_brokers: int
     is_log: bool
     """True if an event has a time or a level."""
+    signs: frozenset[str] = frozenset()
+    """The words of subjects that the text has."""
+
+    def advice(self, name: str) -> tuple[str, ...]:
+        """Return the places to look at for a subject, and its known trouble that the text shows."""
+        (subject,) = (one for one in subjects() if one.name == name)
+        notes = [one.note for one in subject.known if self.signs.issuperset(one.signs)]
+        return (*notes, *filter(None, [subject.look]))
 
     @property
     def is_client(self) -> bool:
@@ -85,15 +121,16 @@ class Reading:
 def reading_of(found: Iterable[Found]) -> Reading:
     """Count the subjects of events."""
     loud, all_, kinds = Counter[str](), Counter[str](), Counter[str]()
-    brokers, is_log = 0, False
+    brokers, is_log, signs = 0, False, set[str]()
     for one in found:
-        is_loud = one.event.level in _BAD or "Exception" in one.event.body
+        is_loud = one.event.level in _BAD or "Exception" in one.event.body or _FAILED in one.event.body
         message = one.event.message
         is_log = is_log or one.event.moment is not None or bool(one.event.level)
         brokers += not one.stems.isdisjoint(_BROKERS)
+        signs.update(one.stems)
         for subject in subjects():
             if any(sign in message for sign in one.stems.intersection(subject.signs)):
                 all_[subject.name] += 1
                 loud[subject.name] += is_loud
                 kinds[subject.kind] += 1
-    return Reading(+loud or all_, kinds, brokers, is_log)
+    return Reading(+loud or all_, kinds, brokers, is_log, frozenset(signs))
