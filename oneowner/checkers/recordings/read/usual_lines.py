@@ -27,6 +27,8 @@ MOST_WRAPPED = 256 * 1024
 """Bytes of a text in which wrapped lines are looked for: a person pasted it."""
 _MOST_JOINED = 3
 """Lines over which a head may be wrapped."""
+_MOST_VAIN = 1000
+"""Lines that are no line of a layout, not even together, after which a file is taken for one that wraps none."""
 _MOST_BEFORE = 200
 """Characters that may stand before a line as a prefix."""
 _LEVEL = re.compile(rb"\b(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL|SEVERE|CRITICAL)", re.IGNORECASE)
@@ -120,6 +122,8 @@ class UsualLines:
         """The layouts, the latest one that fitted first."""
         self._is_timeless = False
         """True if no line of the file has a time."""
+        self._vain = 0
+        """The lines since the last one in a layout that were put together with those behind them in vain."""
 
     def notes(self) -> Iterator[str]:
         """Yield the suppositions about the lines so far."""
@@ -166,8 +170,12 @@ class UsualLines:
         """Return the number of lines that make the one at a place, and how they are written."""
         raw = lines[at].rstrip(b"\r")
         if (cut := self._cut(raw)) is not None:
+            self._vain = 0
             return 1, self._written(cut)
-        if HEAD.match(raw) is None and _begins_timed(raw):
+        if HEAD.match(raw) is not None:
+            self._vain = 0
+        elif self._vain < _MOST_VAIN and _begins_timed(raw):
+            self._vain += 1
             for behind in range(at + 2, min(at + 1 + _MOST_JOINED, len(lines)) + 1):
                 for between in (b" ", b""):
                     parts = [one.rstrip(b"\r") for one in lines[at:behind]]
