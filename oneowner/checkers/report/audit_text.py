@@ -36,7 +36,7 @@ def print_audit(
     incidents = grouped(result.more["incidents"])
     for number, one in enumerate(judgement.runs):
         own = [incident for incident in incidents if incident["run"] == number]
-        out.print(first_line(one.run.name, one.verdict, own, one.reasons))
+        out.print(first_line(one.run.name, one.verdict, own, one.reasons, one.lack))
         if note := one.run.manifest.judged_by.note:
             out.print(note)
         if own and one.verdict == Verdict.UNKNOWN and (why := why_unknown(one.run.name, one.reasons)):

@@ -18,14 +18,24 @@ _NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
 """The beginning of a repair that describes the legal course and is no order to an operator."""
 
 
-def first_line(run: str, verdict: str, incidents: Sequence[Mapping[str, Any]], reasons: Sequence[str]) -> str:
+def first_line(
+    run: str,
+    verdict: str,
+    incidents: Sequence[Mapping[str, Any]],
+    reasons: Sequence[str],
+    lack: Sequence[str] = (),
+) -> str:
     """
     Return the line for a run with its incidents, the worst first, and the reasons for its verdict.
+
+    *lack* describes a run that is unknown for want of input, the longest words first: nobody knows of its incidents.
 
     >>> first_line("night", "valid", [], [])
     'night: valid. No incident.'
     """
     names = list(dict.fromkeys([run, PurePath(run).name or run]))
+    if not incidents and lack:
+        return _fitting(f"{name}: {verdict}: {words}." for words in lack for name in names)
     if not incidents:
         why = [reason.removeprefix(f"{run}: ") for reason in reasons] if verdict != Verdict.VALID else []
         doubts = [f": {words}" for words in _shortened(why[0])] if why else [""]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import is_one_clock
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
+from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
@@ -153,6 +154,18 @@ CASES = {
                  B2_LIVES,
              )),
              warning(B1, B2, window=(1_300, 1_700), why="had its topics loaded")),
+    "topic loaded at two brokers is broken where logs alone show records":
+        case(LAW, serving(OWNED, *HANDED_OVER, logged=LoggedChannel(), said=logs(
+                 OPENED_BY_B1, *(said(n, 2_000 * n, "handled") for n in range(1, 5)), OPENED_BY_B2, B2_LIVES
+             )),
+             violation(B1, B2, window=(1_300, 5_000))),
+    "topic that a process may not have served, as its log is silent, is a doubt where logs alone show records":
+        case(LAW, serving(OWNED, *HANDED_OVER, logged=LoggedChannel(), said=logs(
+                 OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES
+             )),
+             doubts="seen: up to 0 ms"),
+    "answers are not judged where logs alone show records, as one that is missing may explain them":
+        case(LAW, serving(OWNED, *HANDED_OVER, logged=LoggedChannel(), lookups=BOTH), occasions=0),
     "topic loaded at two brokers is broken where the channel moves to another storage, whatever its records say":
         case(LAW, serving(OWNED, FORCED, migration=MOVES, said=logs(
                  OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES

@@ -6,7 +6,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, 
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
-from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, lookup, poll, said, scene, session_event, write
+from tests.recordings.laws.crafted import B1, B2, B3, EVERYTHING, logs, lookup, poll, said, scene, session_event, write
 
 LEADS, REGISTERED, ONE_BELIEVES = "somebody-leads", "leader-is-registered", "one-believes-to-lead"
 ONE_NODE = "one-leader-node"
@@ -84,17 +84,23 @@ CASES = {
                  shows="ConnectionLost",
              )),
     "leader whose log ends before the others may lead on":
-        case(LEADS, scene(said=COPIED_FIRST, present=LOGS), doubts=f"nothing tells whether {B1} led on"),
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2)),
+             doubts=f"nothing tells whether {B1} led on"),
+    "broker whose log is missing may lead":
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2, B3),
+                          lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
+             doubts=f"whether {B3} led after 1970-01-01T00:00:01.000Z is not told: no log of it"),
     "leader whose log ends and that is asked in vain leads no more":
-        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2),
+                          lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
              violation(window=(1_000, 400_000))),
     "leader whose log ends and that is asked in vain too late may have led on until then":
-        case(LEADS, scene(said=COPIED_FIRST, present=LOGS,
+        case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2),
                           lookups=[lookup(1, 399_000, 399_500, B1, None, status=None)]),
              doubts=f"nothing tells whether {B1} led on"),
     "election that logs may leave out, as their level changed, is a doubt":
         case(LEADS, scene(said=COPIED_FIRST | logs(said(1, 0, "x", broker=B2), said(2, 400_000, "x", broker=B2)),
-                          present=LOGS, lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
+                          present=LOGS, brokers=(B1, B2), lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
              doubts="no log has level INFO any more"),
     "election that takes no longer than a session is well":
         case(LEADS, two_brokers(elected(5, 70_000, B2, "0x2")), occasions=2),

@@ -8,6 +8,7 @@ import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel, LoggedRecord, Place
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -18,6 +19,7 @@ from tests.recordings.laws.crafted import (
     B1,
     B2,
     B3,
+    OTHER,
     UNIT,
     channel,
     logs,
@@ -92,6 +94,19 @@ def led_by(broker: str) -> Scene:
     return dead(reassignment(80_000), writes=(leader,), lines=lines)
 
 
+STILL_OWNED = message(1, 90_000, printed("Owned", 1, B3), OTHER)
+
+
+def as_logged(run: Scene) -> Scene:
+    """The same records, as the log of one process prints them."""
+    records = []
+    for step in run.channel.timeline:
+        assert step.printed is not None, "none of them is a tombstone"
+        place = Place(step.key, step.printed._replace(timestamp=step.time))
+        records.append(LoggedRecord(place, said(1, step.time, "handle-request"), {(B2, 0)}))
+    return replace(run, logged=LoggedChannel(run.channel, (), records))
+
+
 NAMED_LATER = [lookup(9, 20_000, 20_001, asked, "b4:8080", "persistent://t/n/a") for asked in (B2, B3)]
 OLDER_DUMP = replace(dead(), lookups=[*dead().lookups, *NAMED_LATER], brokers=(B1, B2, B3, "b4:8080"))
 
@@ -125,6 +140,10 @@ CASES = {
     "hand-over of a broker that is gone is an orphan too": case(REASSIGNED, dead(*HANDED_OVER), note(), occasions=1),
     "cluster from which nobody is gone is no occasion": case(REASSIGNED, NOBODY_GONE, occasions=0),
     "broker without units leaves no orphan": case(REASSIGNED, dead(owned=OWNED_BY_B3), occasions=0),
+    "units whose later records may be missing are no occasion where logs alone show any":
+        case(REASSIGNED, as_logged(dead()), occasions=0),
+    "units that a process in debug mode saw given to nobody are a violation where logs alone show records":
+        case(REASSIGNED, as_logged(dead(STILL_OWNED)), violation(B1, unit=UNIT)),
     # recovery-stalled
     "units that are given away in time were not held up": case(STALLED, dead(reassignment(12_000))),
     "what held up a recovery is told":

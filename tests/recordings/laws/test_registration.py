@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
-from tests.recordings.laws.crafted import B1, B2, logs, lookup, said, scene, session_event, write
+from tests.recordings.laws.crafted import B1, B2, B3, EVERYTHING, logs, lookup, said, scene, session_event, write
 
 REGISTERED, SOMEBODY = "live-broker-is-registered", "somebody-is-registered"
 EXPIRES = write(3, 50_000, "closeSession", session="0x1")
@@ -61,6 +61,21 @@ RESTARTED = (
 )  # fmt: skip
 """A part of a history: the state before its first transaction is unknown."""
 
+
+def lost_for_good(broker: str) -> tuple[LogEvent, ...]:
+    """The log of a broker that registers, loses its session, and lives on without it."""
+    return (
+        said(1, 0, "broker-starting", broker=broker),
+        said(2, 1_000, "registered", broker=broker),
+        session_event(3, 50_000, "SessionLost", broker),
+        said(4, 200_000, "owner-returned", broker=broker),
+    )
+
+
+def without_history(*lines: LogEvent) -> Scene:
+    return scene(said=logs(*lines), present=EVERYTHING - {Source.ZOOKEEPER})
+
+
 CASES = {
     # live-broker-is-registered
     "live broker that stays unregistered is a violation":
@@ -111,6 +126,8 @@ CASES = {
         case(SOMEBODY, two_brokers(the_other_expires(60_000)), violation(B1, B2, window=(60_000, 200_000))),
     "broker that may have been registered before the history and its log is somebody":
         case(SOMEBODY, scene(said=LATE_LOGS, writes=RESTARTED), doubts=f"whether {B1} was registered"),
+    "broker whose log is missing may be registered where no history shows it":
+        case(SOMEBODY, without_history(*lost_for_good(B1), *lost_for_good(B2)), doubts=f"whether {B3} was registered"),
     "brokers that give up their registrations are stopping":
         case(SOMEBODY, two_brokers(write(4, 60_000, "delete", BROKERS + B2, "0x2"),
                                    leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"))),

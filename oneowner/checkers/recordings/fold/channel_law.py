@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,6 +20,15 @@ from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.events import Children
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.model.channel.record import Record, ServiceUnitState
+
+
+class ByLogs(StrEnum):
+    """The records beside a finding that logs must prove, where logs alone show records of the channel."""
+
+    NEVER = "it accuses by a missing record"
+    ALONE = "the record itself"
+    NEXT = "the record before it, which has the version before"
+    TOGETHER = "all records up to it, of its unit and of those that overlap it: one process handled them"
 
 
 class Broken(NamedTuple):
@@ -52,6 +62,8 @@ class ChannelLaw(RecordedLaw):
     """The condition that it could fail at a record; pure, as all conditions of laws are."""
     is_of_histories: bool = field(default=False, kw_only=True)
     """True if it is for ZooKeeper histories alone, where every write took effect."""
+    by_logs: ByLogs = field(default=ByLogs.NEVER, kw_only=True)
+    """The condition on which it accuses by records that logs print."""
     excuses: tuple[Excuse[Any], ...] = field(default=(unsure, partial), kw_only=True)
 
 

@@ -10,7 +10,14 @@ import sys
 from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_excuses import begun_before, one_phase, partial, unknown_node, unsure
-from oneowner.checkers.recordings.fold.channel_law import Broken, ChannelLaw, NamespaceLaw, OverlapLaw, SuccessionLaw
+from oneowner.checkers.recordings.fold.channel_law import (
+    Broken,
+    ByLogs,
+    ChannelLaw,
+    NamespaceLaw,
+    OverlapLaw,
+    SuccessionLaw,
+)
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm
 from oneowner.checkers.recordings.fold.split_conditions import (
     children_before_deleted,
@@ -150,6 +157,7 @@ TOMBSTONE_OF_ACTIVE = SuccessionLaw(
     f"{SHOULD_KEEP_LEFT}, which takes any tombstone",
     harm=Harm.DOUBTFUL,
     excuses=(unsure,),
+    by_logs=ByLogs.TOGETHER,
     states=frozenset((NOTHING,)),
     when=replaces,
     holds=deletes_nothing_active,
@@ -170,6 +178,7 @@ OVERLAPPING_OWNERS = OverlapLaw(
     "No unit becomes owned while another broker owns an overlapping unit.",
     "PIP-192",
     harm=Harm.DOUBTFUL,
+    by_logs=ByLogs.TOGETHER,
     states=frozenset((OWNED, SPLITTING)),
     when=changes_owner,
     can_matter=is_owned,
@@ -180,6 +189,7 @@ PARENT_REVIVED = NamespaceLaw(
     "A unit deleted by a split does not become active while a child is active.",
     SPLIT,
     harm=Harm.DOUBTFUL,
+    by_logs=ByLogs.TOGETHER,
     states=frozenset((OWNED, ASSIGNING, RELEASING, SPLITTING)),
     when=revives,
     judge=parent_revived,
@@ -189,6 +199,7 @@ SPLIT_TILES = NamespaceLaw(
     "The two children of a split cut the parent exactly in two.",
     "NamespaceBundleFactory.splitBundles",
     excuses=(unsure,),
+    by_logs=ByLogs.ALONE,
     states=frozenset((SPLITTING,)),
     judge=split_tiles,
 )
@@ -197,6 +208,7 @@ CHILDREN_BEFORE_DELETED = NamespaceLaw(
     "A split deletes its parent only after both children were created.",
     SPLIT,
     excuses=(begun_before,),
+    by_logs=ByLogs.TOGETHER,
     states=frozenset((DELETED,)),
     when=ends_its_split,
     judge=children_before_deleted,
@@ -206,6 +218,7 @@ GIVEN_BACK_BY_FORCE = SuccessionLaw(
     "No forced Owned gives a unit back to the broker that has closed it.",
     "ServiceUnitStateChannelImpl.overrideOwnership, handleOwnEvent; BrokerService.getTopic",
     harm=Harm.DOUBTFUL,
+    by_logs=ByLogs.NEXT,
     excuses=(unsure, partial, one_phase),
     states=frozenset((OWNED,)),
     when=ends_a_hand_over,
@@ -217,6 +230,7 @@ STUCK = ChannelLaw(
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
     harm=Harm.DOUBTFUL,
+    by_logs=ByLogs.NEXT,
     excuses=(partial, PUT_OFF),
     when=lands,
 )

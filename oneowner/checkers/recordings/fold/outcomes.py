@@ -11,13 +11,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from oneowner.checkers.recordings.fold.blocks import Packed
 from oneowner.checkers.recordings.fold.chunk_reader import Summary, lines_before
 from oneowner.checkers.recordings.fold.intervals import Intervals
-from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
+from oneowner.checkers.recordings.read.events import Finding, Interval, Position, Refused, Tally
 from oneowner.model.kernel.law import Severity
 
 
@@ -46,6 +47,18 @@ class Outcomes:
         """Add the summaries of chunks that no engine has read, and the faults of their lines."""
         for summary in summaries:
             self.note(run, summary)
+        self._find(run, findings)
+
+    def add(self, run: int, tally: Tally, findings: Sequence[Finding], intervals: Sequence[Interval]) -> None:
+        """Add the outcome of a fold that no engine has made, of a run without a channel."""
+        self.note(run, tally)
+        self._find(run, findings)
+        if intervals:
+            lasted, more = self.intervals, sorted(intervals, key=lambda one: (one.unit, one.position))
+            parts = [(run, Intervals.of([*own])) for _, own in groupby(more, key=lambda one: one.unit)]
+            self.intervals = lambda: merge(lasted(), parts, key=itemgetter(0))
+
+    def _find(self, run: int, findings: Sequence[Finding]) -> None:
         if findings:
             told, more = self.findings, sorted(((run, one) for one in findings), key=lambda pair: sort_key(*pair))
             self.findings = lambda: merge(told(), more, key=lambda pair: sort_key(*pair))

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.judge import lone_dump
 from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
+from oneowner.checkers.recordings.judge.logged_fold import fold_logged
 from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
@@ -171,6 +172,8 @@ def evidence_of_runs(
             channel = None if run.is_alone else ChannelRead(outcomes.blocks(number), outcomes.chunks(number))
             scene, coverage = gather(run, options, executor, judge_by is not in_turn, channel)
             outcomes.note_evidence(number, scene.chunks, scene.unreadable)
+            if scene.logged is not None and not scene.migration:
+                outcomes.add(number, *fold_logged(run.question, scene.logged, scene.storage))
             evidence = narrowed(scene, judge_scene(scene, coverage, executor=judge_by), run.question.scope)
             found[number] = evidence
             if not scene.migration:

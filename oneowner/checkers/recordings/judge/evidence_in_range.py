@@ -54,6 +54,7 @@ def of_time(scene: Scene, kept: Kept) -> Scene:
     found = dataclasses.replace(
         scene,
         channel=scene.channel.part(step for step in scene.channel.timeline if kept(step.time, step.time)),
+        logged=None,
         said=said,
         lives={broker: lives_of(lines) for broker, lines in said.items()},
         decided=[

@@ -121,9 +121,10 @@ def _linked(one: Numbered, background: Background) -> Numbered:
     return one._replace(finding=one.finding._replace(causes=link.causes, window=window))
 
 
-def _order(incident: Incident) -> tuple[int, int, int, int]:
+def _order(incident: Incident) -> tuple[int, bool, int, int, int]:
     first = incident.found[0].number if incident.found else -1
-    return [*Harm].index(incident.harm), -len(incident.units), incident.since or 0, first
+    is_mere = incident.harm == Harm.NONE and incident.severity != Severity.VIOLATION
+    return [*Harm].index(incident.harm), is_mere, -len(incident.units), incident.since or 0, first
 
 
 def _add_alone(alone: list[Incident], one: Numbered) -> None:
@@ -217,7 +218,7 @@ class _Time(NamedTuple):
 def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments: Sequence[Moment] = ()) -> Incident:
     """Compute the units that it concerned, its time, and its end for them."""
     happened = [one.cause.since for one in (made.root, *made.along) if one is not None and one.cause.since]
-    times = [_Time(Harm.UNUSABLE, hit.unit, hit.since, hit.until, hit.lasted) for hit in hits]
+    times = [_Time(hit.harm, hit.unit, hit.since, hit.until, hit.lasted) for hit in hits]
     still: list[Numbered] = []
     for numbered in made.found:
         own = [] if numbered.finding.severity == Severity.NOTE else list(_times(numbered.finding, end))

@@ -53,6 +53,8 @@ class RunResult:
     """The reports, which only warn and note, with the number of occasions of each."""
     remarks: tuple[str, ...] = ()
     """Notes for reading the verdict."""
+    lack: tuple[str, ...] = ()
+    """The result of a run that is unknown for want of input, in words, the longest first."""
     unproven: tuple[str, ...] = ()
     """One line if nothing is wrong with the run, and no law was exercised."""
     held: tuple[Interval, ...] = ()
@@ -206,6 +208,7 @@ def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
         doubts=texts(result.doubts),
         remarks=texts(result.remarks),
         unproven=texts(result.unproven),
+        lack=texts(result.lack),
         laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
         coverage=tuple(
             replace(

@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, excused, sort_k
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
+from oneowner.checkers.recordings.judge.missing_input import absent, lack_of
 from oneowner.checkers.recordings.judge.unread_files import unread
 from oneowner.checkers.recordings.laws.scene_verdict import MOVES, Evidence
 from oneowner.checkers.recordings.read.chroots import shown
@@ -100,7 +101,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
-    doubts = [*_outside(run, tally, beside), *damage, *([] if is_by_locks else _absent(run))]
+    doubts = [*_outside(run, tally, beside), *damage, *([] if is_by_locks else absent(run, beside))]
     proven = any(row.verdict == Verdict.VALID for row in laws)
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not doubts else Verdict.UNKNOWN
@@ -109,6 +110,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
         producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
+        lack=lack_of(run, laws, doubts, beside) if verdict == Verdict.UNKNOWN and not unreadable else (),
         unproven=unproven, held=beside.held or (), background=beside.background,
     )  # fmt: skip
 
@@ -197,17 +199,6 @@ def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
     if tally.violations[row.law]:  # which had its occasion in the range, if it did not end there
         return replace(row, exercised=max(row.exercised, 1))
     return replace(row, verdict=Verdict.VALID if row.exercised and not row.reason else Verdict.UNKNOWN)
-
-
-def _absent(run: Run) -> list[str]:
-    """Name a missing channel: then other laws may be broken, but no run is valid."""
-    if run.source is None:
-        wanted = "channel*.jsonl[.gz]"
-        if run.question.storage == "metadata-store":
-            wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
-        hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
-        return [f"{run.name}: there is no {wanted}; the laws of the channel need it{hint}"]
-    return []
 
 
 def _empty(run: Run, tally: Tally, summaries: Sequence[Summary], unreadable: bool) -> Iterator[str]:

@@ -99,6 +99,12 @@ class SceneLaw(RecordedLaw):
     shows_servers: bool = field(default=False, kw_only=True)
     """True if the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
 
+    by_logs: bool = field(default=False, kw_only=True)
+    """
+    True if it is judged by the records that logs print where the channel itself is missing: it accuses by records that
+    are there, never by the absence of one (``logged_channel.py``).
+    """
+
     def concerns(self, present: Collection[Source]) -> bool:
         """Return whether it concerns the cluster's load manager: owners by the channel, by locks, or by both."""
         is_of_locks = Source.LOCKS in present and Source.CHANNEL not in present
@@ -114,7 +120,8 @@ class SceneLaw(RecordedLaw):
 
     def lacks(self, scene: Scene) -> tuple[str, ...]:
         """Return its sources that are missing in *scene*; without any of them it is not judged."""
-        missing: list[str] = [*scene.lacks(self.needs)]
+        is_logged = self.by_logs and scene.logged is not None
+        missing: list[str] = [one for one in scene.lacks(self.needs) if not (is_logged and one == Source.CHANNEL)]
         if self.one_of and len(scene.lacks(self.one_of)) == len(self.one_of):
             missing.append(" or ".join(self.one_of))
         return tuple(missing)

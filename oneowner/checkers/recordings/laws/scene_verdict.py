@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
+from oneowner.checkers.recordings.scene.broker_processes import READY
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.moments import Moment, moments
@@ -35,6 +36,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 
 
@@ -78,6 +80,10 @@ class Evidence(NamedTuple):
     held: tuple[Interval, ...] | None = None
     """The holders of the locks of bundles, by time; None where bundles are owned by the channel."""
     background: Background = Background()
+    is_logged: bool = False
+    """True if the records of the channel are those that logs print."""
+    is_by_nodes: bool = False
+    """True if logs show that ZooKeeper's nodes name the owners of bundles."""
     is_of_migration: bool = False
     """True if the channel moves to another storage: then it has no history that laws of one channel could judge."""
 
@@ -87,6 +93,8 @@ MOVES: Final = "the channel moves between its stores"
 NOT_JUDGED: Final = (
     "what the syncer copies follows no rule of one channel, so its laws are not judged, but what clients and logs show"
 )
+LOAD_MANAGER: Final = "loadManagerClassName"
+MODULAR: Final = "ModularLoadManagerImpl"
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """The sources whose damaged lines the audit of the channel reports itself."""
 
@@ -134,8 +142,14 @@ def judge_scene(
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
-        _background(by_clocks, told), bool(scene.migration),
+        _background(by_clocks, told), scene.logged is not None, _is_by_nodes(scene), bool(scene.migration),
     )  # fmt: skip
+
+
+def _is_by_nodes(scene: Scene) -> bool:
+    """Return whether brokers print that they keep the channel in the metadata store, or have none."""
+    managers = {line.values["settings"].get(LOAD_MANAGER) or "" for line in scene.lines(READY)}
+    return scene.storage == Storage.METADATA_STORE or any(name.endswith(MODULAR) for name in managers)
 
 
 def _background(scene: Scene, told: Sequence[Happening]) -> Background:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.absences import SILENCE
@@ -36,6 +37,7 @@ class Hit(NamedTuple):
     """The time when a client could use it again, or another broker owned it; END: not before the end."""
     lasted: int
     """Milliseconds for which it is known that nobody could."""
+    harm: Harm = Harm.UNUSABLE
 
 
 def units_hit(scene: Scene) -> list[Hit]:
@@ -67,7 +69,8 @@ def _hits(
         if unit in waits:
             yield from _waited(cause, unit, waits[unit], first, final)
         elif final - first > WORTH_TELLING:
-            yield Hit(cause, unit, first, END if final == end else final, final - first)
+            harm = Harm.UNUSABLE if scene.logged is None else Harm.NONE  # a later owner may be missing
+            yield Hit(cause, unit, first, END if final == end else final, final - first, harm)
 
 
 def _waited(cause: Cause, unit: str, waits: Sequence[Wait], first: int, final: int) -> Iterator[Hit]:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Request
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Request, Source
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
+from oneowner.checkers.recordings.scene.registry_from_logs import DELETED
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
@@ -80,11 +82,26 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
         last, before = final
         asked = requests[bisect_right(starts, last) :]
         closed = [one for one in registered if last < one.until < END]
-        late: list[Citable] = [*asked[:1], *asked[-1:], *(one.ended for one in closed if one.ended is not None)]
-        if late and (closed or max(item.end for item in asked) - last > SILENCE):
-            vain = asked[0].start if asked else min(one.until for one in closed)
+        missed = [] if closed else _missed_by_others(scene, broker, last)
+        late: list[Citable] = [
+            *asked[:1],
+            *asked[-1:],
+            *(one.ended for one in closed if one.ended is not None),
+            *missed,
+        ]
+        if late and (closed or missed or max(item.end for item in asked) - last > SILENCE):
+            vain = asked[0].start if asked else min([*(one.until for one in closed), *(line.time for line in missed)])
             found.append(Absence(broker, last, END, False, vain, (before, *late)))
     return found
+
+
+def _missed_by_others(scene: Scene, broker: str, last: int) -> list[LogEvent]:
+    """Return a line by which another broker logs that its registration ended, soon after its *last* sign of life."""
+    if Source.ZOOKEEPER in scene.present:  # which shows that itself
+        return []
+    soon = last + scene.limits.recovery
+    ends = (line for line in scene.lines(DELETED) if line.values.get("subject") == broker != line.broker)
+    return [line for line in ends if last < line.time <= soon][:1]
 
 
 def _in_vain(asked: Sequence[Request], first: int) -> bool:
@@ -139,6 +156,14 @@ def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int,
         if isinstance(one.ended, NodeWrite):
             silent = 0 if one.is_given_up else scene.limits.session + SILENCE
             yield max(one.since, one.ended.time - silent), one.ended
+
+
+def silences(scene: Scene, broker: str, since: int, until: int) -> Timeline:
+    """Return the times, about a range, in which a broker logged no line: its process may have stood still."""
+    times = np.sort(np.asarray(times_of(scene.said.get(broker, ())), np.int64))
+    first, last = max(0, int(np.searchsorted(times, since)) - 1), int(np.searchsorted(times, until, "right")) + 1
+    ends = pairwise([-END, *times[first:last].tolist(), END])
+    return Timeline((before, after) for before, after in ends if after - before > SILENCE)
 
 
 def awake(start: int, end: int, away: Iterable[Absence]) -> int:

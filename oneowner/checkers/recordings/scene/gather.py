@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
-from oneowner.checkers.recordings.fold.runs import SLACK, Options, Run
+from oneowner.checkers.recordings.fold.runs import METADATA_VIEW, SLACK, VIEW_CLASS, Options, Run
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
@@ -24,10 +24,13 @@ from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD
 from oneowner.checkers.recordings.read.observations import Lookup, Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
+from oneowner.checkers.recordings.scene.broker_processes import CREATED
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
+from oneowner.checkers.recordings.scene.logged_channel import logged_channel
 from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.model.channel.rules import Storage
 
 
 def gather(
@@ -58,6 +61,10 @@ def gather(
     scene.boundaries, scene.bounded_at = reading.boundaries()
     known = {**run.manifest.logs, **options.logs}
     coverage = reading.logs(scene, known, executor, is_packed, _brokers(scene, run))
+    if run.source is None and scene.said:
+        if options.storage is None and VIEW_CLASS not in run.manifest.config:
+            scene.storage = _storage_in_use(scene)
+        _take_logged(scene)
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, options)
     scene.is_synced = is_syncer(config.get(SYNCER))
@@ -78,6 +85,24 @@ def gather(
     scene.brokers = tuple(sorted({*brokers, *asked}))
     scene.start, scene.end = span_of(scene)
     return scene, coverage
+
+
+def _storage_in_use(scene: Scene) -> Storage:
+    """Return the storage of the channel by the view that brokers made of it last."""
+    made = [str(line.values.get("tableview")) for line in scene.lines(CREATED)]
+    return Storage.METADATA_STORE if made and made[-1].endswith(METADATA_VIEW) else scene.storage
+
+
+def _take_logged(scene: Scene) -> None:
+    """Take the records that logs print for the channel: there is no other one."""
+    processes = (
+        ((life.broker, life.number), scene.said[life.broker][life.first : life.last])
+        for lives in scene.lives.values()
+        for life in lives
+    )
+    logged = logged_channel(processes, scene.storage)
+    if logged.records:
+        scene.logged, scene.channel = logged, logged.channel
 
 
 def _named(lookup: Lookup, ports: Named) -> Lookup:

@@ -15,6 +15,7 @@ from oneowner.checkers.times import iso
 REGISTERED: Final = "registered"
 ELECTED: Final = "elected"
 SESSION: Final = "session-event"
+CREATED: Final = "registry-created"
 DELETED: Final = "registry-deleted"
 LOST, BACK = "SessionLost", "SessionReestablished"
 GONE: Final = ("ConnectionLost", LOST)
@@ -34,7 +35,7 @@ def registry_by_logs(scene: Scene) -> Registry:
                 made = made or said
             elif said.event == ELECTED:
                 led = led or said
-            elif said.values.get("event") == LOST and _is_over(scene, life, said):
+            elif said.values.get("event") == LOST and _is_over(scene, life, said, has_led=led is not None):
                 if made is not None:
                     found.registrations.append(Held(life.broker, "", made.time, said.time, made, said))
                 if led is not None:
@@ -49,17 +50,22 @@ def registry_by_logs(scene: Scene) -> Registry:
     return found
 
 
-def _is_over(scene: Scene, life: Life, lost: LogEvent) -> bool:
+def _is_over(scene: Scene, life: Life, lost: LogEvent, has_led: bool) -> bool:
     """
     Return whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
 
-    A client gives up after 5/6 of the timeout, and may come back in time (``ZKSessionWatcher``, channel.9.2).
+    A client gives up after 5/6 of the timeout, and may come back in time (``ZKSessionWatcher``, channel.9.2). What
+    comes after its next loss is a sign of that one, and a first election is none.
     """
     own = lines_of(scene, life, REGISTERED, SESSION)
-    back = next((one for one in own if one.values.get("event") == BACK and one.time >= lost.time), None)
-    again = any(one.time >= lost.time for one in lines_of(scene, life, REGISTERED, ELECTED))
+    later = [one for one in own if one.time >= lost.time]
+    back = next((one for one in later if one.values.get("event") == BACK), None)
+    until = next((one.time for one in later if one is not lost and one.values.get("event") == LOST), END)
+    made = (REGISTERED, ELECTED) if has_led else (REGISTERED,)
+    again = any(lost.time <= one.time < until for one in lines_of(scene, life, *made))
+    skew = scene.limits.clock_skew
     seen = any(
-        said.values.get("subject") == life.broker and said.time >= lost.time - scene.limits.clock_skew
+        said.values.get("subject") == life.broker and lost.time - skew <= said.time < until + skew
         for said in scene.lines(DELETED)
     )
     return back is None or again or seen

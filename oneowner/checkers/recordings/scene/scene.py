@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.model.channel.rules import Storage
 
@@ -87,6 +88,8 @@ class Scene:
     end: int | None = None
     """First and last moment that anything was seen."""
     channel: Channel = field(default_factory=Channel)
+    logged: LoggedChannel | None = None
+    """The channel as far as logs show it, where nothing else does: the absence of a record proves nothing."""
     said: dict[str, Sequence[LogEvent]] = field(default_factory=dict)
     """Understood log lines, by broker."""
     lives: dict[str, list[Life]] = field(default_factory=dict)

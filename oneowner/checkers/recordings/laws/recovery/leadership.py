@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     session_of_a_node,
     taking_part,
     unlisted,
+    unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
@@ -51,7 +52,9 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
         for since, until in lived(lives).within(gap.since, gap.until):
             if until - since <= session_of_a_node.of(scene, gap):
                 continue
-            if log_level.of(scene, gap, lives, since):
+            if unseen := unseen_brokers.of(scene):
+                judged.doubts.append(f"whether {', '.join(unseen)} led after {iso(since)} is not told: no log of it")
+            elif log_level.of(scene, gap, lives, since):
                 judged.doubts.append(
                     f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
                 )
@@ -196,7 +199,7 @@ SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
-    excuses=(NOT_PART, session_of_a_node, log_level, log_ends),
+    excuses=(NOT_PART, session_of_a_node, unseen_brokers, log_level, log_ends),
     order=51,
     needs=(Source.LOGS,),
     judge=_somebody_leads,

@@ -42,7 +42,7 @@ def _judge_reassigned(scene: Scene) -> LawOutcome:
     times: list[tuple[int, Gone]] = []
     waiting = 0
     for gone in departures(scene, registry):
-        left = orphans(scene, gone)
+        left = [one for one in orphans(scene, gone) if not unfollowed.of(scene, one)]
         judged.exercised += len(left)
         waiting += sum(one.until > end for one in left)
         times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
@@ -98,6 +98,14 @@ def _report_late(
             units=[orphan.stay.step.key for orphan in late],
         )
     )
+
+
+@excuse("a unit whose later records may be missing, where logs alone show any")
+def unfollowed(scene: Scene, orphan: Orphan) -> bool:
+    """Return whether no process in debug mode, which prints every record, handled records for long after its last."""
+    if scene.logged is None:
+        return False
+    return scene.logged.followed_until(orphan.stay.step.place) - orphan.stay.since <= scene.limits.recovery
 
 
 @excuse("a broker that lives and only lost its registration, which warns")
@@ -246,9 +254,10 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        excuses=(lives_on, alone, PUT_OFF, OLDER_DUMP, came_back),
+        excuses=(unfollowed, lives_on, alone, PUT_OFF, OLDER_DUMP, came_back),
         order=54,
         needs=_NEEDS,
+        by_logs=True,
         judge=_judge_reassigned,
         uses=CLUSTER,
     ),

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.known_bugs import STARTING
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_processes import lines_of, living
-from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
+from oneowner.checkers.recordings.scene.registry_from_logs import CREATED, REGISTERED
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.timeline import END, Timeline
@@ -86,6 +87,15 @@ def session_of_a_node(scene: Scene, gap: Gap) -> int:
     """Return for how many milliseconds a node may outlive its process: for two sessions where no end is recorded."""
     is_recorded = gap.before is None or gap.before.ended is not None
     return scene.limits.session * (1 if is_recorded else 2) + scene.limits.clock_skew
+
+
+@excuse("brokers whose logs are missing, where no history shows their nodes, which is a doubt")
+def unseen_brokers(scene: Scene) -> list[str]:
+    """Return the brokers that may have been registered and elected without a line of any log that is there."""
+    if Source.ZOOKEEPER in scene.present:
+        return []
+    seen = {str(line.values.get("subject")) for line in scene.lines(CREATED)}
+    return sorted({*scene.brokers, *seen} - scene.lives.keys())
 
 
 NOT_PART = Excuse("processes that are starting or stopping: they cannot be registered or elected", apart)

@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     stops_by_itself,
     taking_part,
     unlisted,
+    unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
@@ -148,7 +149,11 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
         for since, until in lived(lives).within(gap.since, gap.until):
             if until - since <= session_of_a_node.of(scene, gap):
                 continue
-            if strangers := strangers_among.of(scene, registry, lives, since, until):
+            if unseen := unseen_brokers.of(scene):
+                judged.doubts.append(
+                    f"whether {', '.join(unseen)} was registered at {iso(since)} is not told: no log of it"
+                )
+            elif strangers := strangers_among.of(scene, registry, lives, since, until):
                 judged.doubts.append(
                     f"whether {', '.join(strangers)} was registered at {iso(since)} is not told: {LATE_BEGIN}"
                 )
@@ -210,7 +215,7 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     SOMEBODY,
     "While processes live, some broker is registered, but for a session time-out.",
     "BrokerRegistryImpl",
-    excuses=(NOT_PART, session_of_a_node, strangers_among),
+    excuses=(NOT_PART, session_of_a_node, unseen_brokers, strangers_among),
     order=50,
     needs=(Source.LOGS,),
     judge=_somebody_is_registered,

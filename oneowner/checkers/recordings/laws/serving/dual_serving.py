@@ -3,7 +3,8 @@ A law of dual serving: no two brokers serve one unit; windows show where it was 
 
 At most one broker serves a unit unless the unit is tainted (``causes.py``). A broker that has not read on, or could
 not, goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3. Where
-the channel moves to another storage nobody's view is taken for right: there topics alone count that two had loaded.
+the channel moves to another storage nobody's view is taken for right: there topics alone count that two had loaded, as
+where logs alone show records: one that is missing may have made a broker the owner.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
     clock_skew,
     explained,
     late_begin,
+    quiet_logs,
     sentence,
     shown_lines,
     two_clocks,
@@ -59,7 +61,8 @@ HANDLED = "handle-request"
 def _judge(scene: Scene) -> LawOutcome:
     judged = LawOutcome()
     topics, away = Topics(scene), STOPPED.of(scene)
-    spells = [*(() if scene.migration else answering(scene, topics, away)), *loaded(scene, topics, away)]
+    has_history = not scene.migration and scene.logged is None
+    spells = [*(answering(scene, topics, away) if has_history else ()), *loaded(scene, topics, away)]
     by_unit = StaysByUnit(Channel() if scene.migration else scene.channel)
     of_unit: dict[str, list[Spell]] = {}
     for spell in spells:
@@ -67,7 +70,7 @@ def _judge(scene: Scene) -> LawOutcome:
     beside = {unit: Spans(ones) for unit, ones in of_unit.items()}
     cases: dict[Key, DualServing] = {}
     unknown, late = OLDER_DUMP.of(scene), 0
-    for answer in () if scene.migration else own_answers(scene, topics, away):
+    for answer in own_answers(scene, topics, away) if has_history else ():
         if answer.until in unknown:
             late += 1
             continue
@@ -149,8 +152,7 @@ def _loaded_twice(scene: Scene, one: Spell, other: Spell, by_unit: StaysByUnit, 
     case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
     case.holders[holder.broker] = None
     case.is_by_logs = True
-    if since < until:
-        case.spans.append((since, until))
+    case.spans += Timeline([(since, until)]) - quiet_logs.of(scene, loser.broker, since, until)
     evidence = (*loser.evidence, *holder.evidence)
     _note(case, ServingKind.LOADED, other.topic, since, min(one.fades, other.fades), evidence)
 
@@ -205,6 +207,8 @@ def _report(
     is_violation = since is not None and (not is_unsure or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
+    if scene.logged is not None and not is_violation:  # a missing record may explain all of it
+        return
     shown = shown_lines(case, given, causes)
     judged.findings.append(
         finding(
@@ -287,6 +291,7 @@ DUAL_SERVING = SceneLaw(
     is_live=True,
     shows_servers=True,
     needs=(Source.CHANNEL,),
+    by_logs=True,
     judge=_judge,
     uses=(*CLUSTER, *BOUNDARIES),
     of_migrations=True,

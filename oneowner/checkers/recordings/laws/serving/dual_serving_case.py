@@ -20,11 +20,13 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     log_level,
 )
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.absences import silences
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import owner
@@ -135,8 +137,14 @@ def clock_skew(scene: Scene) -> int:
     return scene.limits.clock_skew
 
 
+@excuse("a log without a line, where logs alone show whether a process stood still")
+def quiet_logs(scene: Scene, broker: str, since: int, until: int) -> Timeline:
+    """Return the times in which a broker may have stood still, and served nobody."""
+    return Timeline() if scene.logged is None else silences(scene, broker, since, until)
+
+
 EXCUSES: tuple[Excuse[Any], ...] = (
-    *(is_redirect, closing_time, STOPPED, clock_skew, two_clocks),
+    *(is_redirect, closing_time, STOPPED, quiet_logs, clock_skew, two_clocks),
     *(explained, MISSING_LINES, log_level, OLDER_DUMP, late_begin),
 )
 """The explanations that do not count as two servers of a unit."""

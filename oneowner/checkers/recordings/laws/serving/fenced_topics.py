@@ -29,6 +29,7 @@ from oneowner.checkers.recordings.scene.stays import Stay, stays
 from oneowner.checkers.recordings.scene.timeline import is_at, meets
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
+from oneowner.model.channel.record import next_version
 from oneowner.model.kernel.law import Severity
 
 LEFT_FENCED = "topic-stays-fenced"
@@ -73,7 +74,7 @@ def _given_back(scene: Scene) -> list[GivenBack]:
     for unit in () if scene.is_one_phase else [unit for unit in channel.units if unit in forced]:
         for stay in stays(channel.units[unit]):
             step = stay.step
-            if not is_returned(step):
+            if not is_returned(step) or _may_follow_others(scene, step):
                 continue
             broker, closing = str(step.record.destination), None
             if not is_handed_over(step.held):
@@ -89,6 +90,11 @@ def _given_back(scene: Scene) -> list[GivenBack]:
             of_policies = any(_topic(line).endswith(POLICIES) for line in refused)
             found.append(GivenBack(unit, broker, step, stay.since, until, tuple(refused), of_policies, closing))
     return found
+
+
+def _may_follow_others(scene: Scene, step: Step) -> bool:
+    """Return whether records before it may be missing, where logs alone show any."""
+    return scene.logged is not None and step.record.version != next_version(step.held)
 
 
 def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, LogEvent]]:
@@ -235,6 +241,7 @@ LAWS = (
         order=16,
         harm=Harm.UNUSABLE,
         needs=(Source.CHANNEL, Source.LOGS),
+        by_logs=True,
         judge=_judge_fenced,
         uses=(*CLUSTER, *BOUNDARIES),
         severity=Severity.WARNING,

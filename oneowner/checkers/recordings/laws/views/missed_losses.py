@@ -211,6 +211,7 @@ LAWS: Final = (
             *(has_closed, CLOSES_LATER, filled_again, lost_session),
         ),
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
+        by_logs=True,
         judge=LOSSES,
         scope=Scope.BROKER,
     ),

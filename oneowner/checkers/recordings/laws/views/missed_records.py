@@ -110,6 +110,8 @@ def expected(scene: Scene, view: View) -> Array:
         is_awaited |= ~is_refused & (since <= times) & (times < until)
     loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
     is_awaited[: loaded + 1] = False
+    if scene.logged is not None:
+        is_awaited &= np.array([bool(one.handled_by) for one in scene.logged.records])
     is_awaited[list(scene.of_run(unsure))] = False  # the dump begins too late to show whether it was refused
     return np.flatnonzero(is_awaited)
 
@@ -187,6 +189,7 @@ LAWS: Final = (
         excuses=(without_debug, read_and_skipped, not_handling, compacted, line_lost),
         order=42,
         needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
+        by_logs=True,
         judge=accepted_is_handled,
         scope=Scope.BROKER,
     ),

@@ -250,6 +250,7 @@ LAWS: Final = (
         excuses=(read_again, same_entry, held_unknown),
         order=40,
         needs=(Source.CHANNEL, Source.LOGS),
+        by_logs=True,
         judge=SKIPS,
         scope=Scope.BROKER,
     ),

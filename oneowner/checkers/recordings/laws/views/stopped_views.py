@@ -238,6 +238,7 @@ LAWS: Final = (
         excuses=(debug_off, unknown_records, by_nobody, late_in_topic),
         order=43,
         needs=(Source.CHANNEL, Source.LOGS),
+        by_logs=True,
         judge=VIEW_STOPS,
         scope=Scope.BROKER,
     ),

@@ -1,0 +1,76 @@
+"""
+A run that is unknown for want of input is described by what was judged of it, and by what to collect.
+
+Such a run has no incident, and that is no news: nobody may read it as one that was judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.read.lines import FileKind
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.rules import Storage
+
+CHANNEL: Final = "the channel (oneowner script dump_channel)"
+HISTORY: Final = "ZooKeeper's history (oneowner script dump_zookeeper)"
+LOGS: Final = "brokers' logs"
+LONGER: Final = "more of the channel: none of its records is one that a law judges"
+
+
+def absent(run: Run, beside: Evidence) -> list[str]:
+    """Name a missing channel: then other laws may be broken, but no run is valid."""
+    return [_absence(run, beside)] if run.source is None else []
+
+
+def _absence(run: Run, beside: Evidence) -> str:
+    by_nodes = run.question.storage == Storage.METADATA_STORE
+    wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]" if by_nodes else "channel*.jsonl[.gz]"
+    instead = (
+        "its records are judged as far as logs print them" if beside.is_logged else "the laws of the channel need it"
+    )
+    hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
+    return f"{run.name}: there is no {wanted}; {instead}{hint}"
+
+
+def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evidence) -> tuple[str, ...]:
+    """Return the description in words, the longest first; none if the run lacks nothing that a file could add."""
+    is_judged = any(row.verdict == Verdict.VALID for row in laws)
+    if is_judged and run.source is not None:
+        return ()
+    wanted = " and ".join(_wanted(run, beside))
+    if is_judged:
+        shown = "logs show" if all(piece.kind == FileKind.LOG for piece in run.pieces) else "these files show"
+        return (f"nothing is broken as far as {shown}; to judge the rest, collect {wanted}",)
+    given = [words.removeprefix(f"{run.name}: ") for words in doubts if words != _absence(run, beside)]
+    return (
+        *(f"nothing could be judged: {why}; to judge it, collect {wanted}" for why in (*given[:1], _why(run, beside))),
+        f"nothing could be judged; to judge it, collect {wanted}",
+    )
+
+
+def _why(run: Run, beside: Evidence) -> str:
+    """Return why no law was judged, in a few words."""
+    if run.source is not None:
+        return "no law was exercised"
+    if beside.is_logged:
+        return "few records stand in its logs, and none that a law judges"
+    return "no record of the channel stands in its logs" if _has_logs(run) else "there is no channel*.jsonl[.gz]"
+
+
+def _wanted(run: Run, beside: Evidence) -> list[str]:
+    """Return the files to collect first."""
+    if run.source is not None:
+        return [LONGER]
+    if beside.held is not None:
+        return [LOGS]
+    by_nodes = run.question.storage == Storage.METADATA_STORE or beside.is_by_nodes
+    return [HISTORY if by_nodes else CHANNEL, *([] if _has_logs(run) else [LOGS])]
+
+
+def _has_logs(run: Run) -> bool:
+    return any(piece.kind == FileKind.LOG for piece in run.pieces)
