@@ -1,4 +1,4 @@
-"""Recordings audited with less evidence: the harm is still found, and nobody is accused whom the whole does not accuse."""
+"""Recordings audited with less evidence: harm is still found, and nobody is accused whom the whole does not accuse."""
 
 from __future__ import annotations
 

@@ -147,6 +147,14 @@ class Scene:
         found.tables = self.tables
         return found
 
+    def without_logged(self) -> Scene:
+        """Return the same run without the records that only logs show."""
+        if self.logged is None:
+            return self
+        found = replace(self, channel=Channel(), logged=None)
+        found.tables = self.tables
+        return found
+
     def know(self, work: Callable[[Scene], T], found: T) -> T:
         """Keep a result computed elsewhere as ``work(self)``, and return it."""
         self._known[work] = found

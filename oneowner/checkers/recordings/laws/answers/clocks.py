@@ -193,6 +193,7 @@ CLOCK_SKEW = SceneLaw(
     order=62,
     by_given_limits=True,
     needs=(Source.LOGS,),
+    by_logs=True,
     judge=_clock_skew,
     uses=(Source.CHANNEL, Source.ZOOKEEPER),
     severity=Severity.WARNING,
