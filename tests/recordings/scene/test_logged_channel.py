@@ -95,3 +95,12 @@ def test_records_after_one_are_known_up_to_the_last_that_its_process_handled() -
     found = channel(request(1, 11, ASSIGNED), handled(1, 21, OWNED, None, broker=B2), request(2, 51, other, OTHER))
     assert [one.place.printed for one in found.records] == [ASSIGNED, OWNED, other]
     assert [found.followed_until(place) for place in range(3)] == [50, 0, 50]
+
+
+def test_record_that_pulsar_cannot_have_made_is_left_out() -> None:
+    forged = (
+        printed("Owned", 2**70, B1, timestamp=20),
+        printed("Owned", 2, B1, timestamp=2**70),
+        printed("Owned", 2, timestamp=20),
+    )
+    assert shown(channel(*(request(number, 20, one) for number, one in enumerate(forged)))) == []

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import Origin, Row
-from oneowner.checkers.recordings.read.line_columns import DROPPED
+from oneowner.checkers.recordings.read.line_columns import DROPPED, is_long
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
-from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
+from oneowner.model.channel.record import FREE, NOBODY, TOMBSTONE, Record
 from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
@@ -44,6 +44,15 @@ MOST_LINES: Final = 2_000_000
 
 Process = tuple[str, int]
 """A process by its broker and its number."""
+
+
+def is_record(printed: object) -> TypeGuard[Printed]:
+    """Return whether a printed value is a record that Pulsar can have made; a line may be forged."""
+    if not isinstance(printed, Printed):
+        return False
+    record, time, _ = printed
+    is_named = record.state == FREE or record.destination != NOBODY or record.source != NOBODY
+    return is_named and is_long(record.version) and 0 <= time and is_long(time)
 
 
 class Place(NamedTuple):
@@ -141,7 +150,8 @@ class _Records:
         for said in lines:
             if said.event == SNAPSHOT:
                 for unit, printed in said.values["entries"]:
-                    self._note(said, unit, printed).is_taken = True
+                    if is_record(printed):
+                        self._note(said, unit, printed).is_taken = True
                 continue
             if said.unit is None:
                 continue
@@ -157,7 +167,7 @@ class _Records:
     def _printed(self, said: LogEvent, fields: Mapping[str, str]) -> LoggedRecord | None:
         """Return the record that a line prints in the field that is its kind's."""
         printed = said.values.get(fields.get(said.event, ""))
-        return self._note(said, said.unit or "", printed) if isinstance(printed, Printed) else None
+        return self._note(said, said.unit or "", printed) if is_record(printed) else None
 
     def _note(self, said: LogEvent, unit: str, printed: Printed) -> LoggedRecord:
         place = Place(unit, printed)
@@ -175,14 +185,16 @@ class _Records:
         for said in reversed(handled):  # the record of its unit that follows each tombstone
             printed = said.values[REQUEST[said.event]]
             ahead.append(following.get(said.unit or ""))
-            if isinstance(printed, Printed):
+            if is_record(printed):
                 following[said.unit or ""] = printed
         before: dict[str, Printed] = {}
         last: dict[str, LoggedRecord] = {}
         for said, after in zip(handled, reversed(ahead), strict=True):
             unit, printed = said.unit or "", said.values[REQUEST[said.event]]
-            if isinstance(printed, Printed):
+            if is_record(printed):
                 one, before[unit] = self._known[Place(unit, printed)], printed
+            elif printed is not None:
+                continue
             else:
                 found = self._tombstone(said, unit, before.get(unit), after)
                 if found is None:
@@ -235,7 +247,8 @@ class _Records:
                 continue
             is_done[number] = True
             yield kept[number]
-            for later in kept[number].later:
+            following, kept[number].later = kept[number].later, []  # a chain of all records could not be pickled
+            for later in following:
                 later.earlier -= 1
                 if not later.earlier:
                     heappush(ready, (later.sorts(), numbers[id(later)]))
