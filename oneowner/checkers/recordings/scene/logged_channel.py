@@ -52,7 +52,7 @@ def is_record(printed: object) -> TypeGuard[Printed]:
         return False
     record, time, _ = printed
     is_named = record.state == FREE or record.destination != NOBODY or record.source != NOBODY
-    return is_named and is_long(record.version) and 0 <= time and is_long(time)
+    return is_named and is_long(record.version) and time >= 0 and is_long(time)
 
 
 class Place(NamedTuple):
