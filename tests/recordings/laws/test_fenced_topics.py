@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, warning
@@ -22,6 +23,9 @@ def fenced(*times: int, topic: str = DEAD, records: tuple[Message, ...] = (OWNED
 RELEASED = message(1, 50_000, printed("Releasing", 2, B2, B1))
 HOSTAGE = fenced(1_000, 70_000, topic=POLICIES, records=(message(0, 10, printed("Owned", 1, B1), OTHER),))
 HOSTAGE.said[B2] = [said(9, 5_000, "policies-not-read", broker=B2, topic=DEAD)]
+LOGS = frozenset({Source.LOGS})
+OPENED_BY_B2 = fenced(1_000, 70_000, records=(), present=LOGS)
+OPENED_BY_B2.said[B2] = [said(9, 5_000, "topic-created", broker=B2, topic=DEAD)]
 CASES = {
     "owner that refuses for longer than a close takes":
         case(FENCE, fenced(1_000, 70_000), warning(B1, unit=UNIT, at="0:0", why="refused 2 clients"), occasions=1),
@@ -31,6 +35,11 @@ CASES = {
     "owner that gives it away meanwhile": case(FENCE, fenced(1_000, 70_000, records=(OWNED, RELEASED))),
     "another broker than the owner":
         case(FENCE, fenced(1_000, 70_000, records=(message(0, 10, printed("Owned", 1, B2)),))),
+    "broker that refuses for long where no record shows the owner":
+        case(FENCE, fenced(1_000, 70_000, records=(), present=LOGS),
+             warning(B1, window=(1_000, 70_000), why="no record shows who owns its bundle")),
+    "broker that refuses for long while another one opens the topic, where no record shows the owner":
+        case(FENCE, OPENED_BY_B2),
     "nobody refused": case(FENCE, fenced(), occasions=0),
 }  # fmt: skip
 

@@ -70,7 +70,10 @@ CASES = {
     "role taken late is a warning": case(LAW, elected(LEADS_AT_50), warning(B1, window=(10_000, 50_000))),
     "role never taken is a violation": case(LAW, elected(until=120_000), violation(why="to the end of its log")),
     "log without lines of roles need not show an election":
-        case(LAW, elected(*THREE_RETRIES, until=200_000, setting=()), doubts=0, occasions=0),
+        case(LAW, elected(*THREE_RETRIES, until=200_000, setting=()), doubts=0, occasions=1),
+    "retries with which a log begins are of some role":
+        case(LAW, elected(*RETRIES, until=111_000, setting=()),
+             warning(B1, window=(11_000, 110_000), why="was to take a role and had not taken it for 99.0 s")),
     "role given up in time is well":
         case(LAW, elected(said(3, 20_000, "role-setting", to="Follower"), said(4, 20_100, "plays-follower"))),
     "retries without end are counted with their thread and reason":

@@ -105,8 +105,13 @@ class SceneLaw(RecordedLaw):
     are there, never by the absence of one (``logged_channel.py``). No other law sees these.
     """
 
+    without_channel: bool = field(default=False, kw_only=True)
+    """True if it is judged only where nothing but logs shows the channel: with it, other laws judge the harm."""
+
     def concerns(self, present: Collection[Source]) -> bool:
         """Return whether it concerns the cluster's load manager: owners by the channel, by locks, or by both."""
+        if self.without_channel and Source.CHANNEL in present:
+            return False
         is_of_locks = Source.LOCKS in present and Source.CHANNEL not in present
         if self.of_channel or Source.CHANNEL in self.needs:
             return not is_of_locks

@@ -124,6 +124,8 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
     for life in all_lives(scene):
         lines = lines_of(scene, life, SETTING, FAILED, *PLAYS.values(), *OTHER_TASKS)
         starts = [number for number, line in enumerate(lines) if line.event == SETTING]
+        if early := [line for line in lines[: next(iter(starts), None)] if line.event == FAILED]:
+            yield _begun_before(life, early, lines)
         elected = [one for one in registry.leaders if one.broker == life.broker and life.start <= one.since <= life.end]
         for start, following in pairwise([*starts, None]):
             assert start is not None  # only the last of the pairs' second members is
@@ -157,6 +159,14 @@ def _unspoken(life: Life, one: Held, later: Sequence[LogEvent]) -> Change:
     taken = next((line for line in later if line.event == PLAYS[LEADER] or line.event in OF_A_LEADER), None)
     until = min(one.until, life.end)
     return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
+
+
+def _begun_before(life: Life, retries: Sequence[LogEvent], lines: Sequence[LogEvent]) -> Change:
+    """Return the change amid which a log begins: the role is unknown, and how long it had been tried."""
+    later = (line for line in lines if line.time >= retries[0].time)
+    ended = next((line for line in later if line.event in OF_EVERY_ROLE), None)
+    until = retries[-1].time if ended is None else ended.time
+    return Change(life, "", retries[0].time, until, [retries[0]], ended, retries)
 
 
 def _change(
@@ -195,12 +205,14 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
     broker, limits, is_leader = change.life.broker, scene.limits, change.role == LEADER
     reason, proof = _reason(scene, registry, change)
     end = "to the end of its log" if change.ended is None else f"until {iso(change.ended.time)}"
+    was_to = "was elected" if is_leader else "was to follow" if change.role else "was to take a role"
+    role = f"the role {change.role}" if change.role else "it"
     harm = "nothing of a dead broker is recovered meanwhile" if is_leader else "its load manager does nothing else"
     others = f"; {' and '.join(one.life.broker for one in waiting)} cannot follow meanwhile" if waiting else ""
     why = (
-        f"{broker} {'was elected' if is_leader else 'was to follow'} and had not taken the role {change.role} for "
-        f"{seconds(change.lasted)}, from {iso(change.since)} {end}{_retried(change)}{reason}; {harm}{others} (in-"
-        f"flight time-out {seconds(limits.in_flight_wait)}, monitor every {seconds(limits.monitor)})"
+        f"{broker} {was_to} and had not taken {role} for {seconds(change.lasted)}, from {iso(change.since)} "
+        f"{end}{_retried(change)}{reason}; {harm}{others} (in-flight time-out {seconds(limits.in_flight_wait)}, "
+        f"monitor every {seconds(limits.monitor)})"
     )
     shown = [*change.begun, *change.retries[:1], *proof, *change.retries[1:][-1:]]
     shown += [change.ended] if change.ended is not None else scene.said[broker][change.life.last - 1 : change.life.last]

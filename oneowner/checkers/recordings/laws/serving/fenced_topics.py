@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import GIVEN_BACK_BY_FORCE, is_handed_over
-from oneowner.checkers.recordings.fold.recorded_law import Harm
+from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
 from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.overridden_releases import closing_line, is_returned
@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKi
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
-from oneowner.checkers.recordings.scene.timeline import is_at, meets
+from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import next_version
@@ -35,6 +35,7 @@ from oneowner.model.kernel.law import Severity
 LEFT_FENCED = "topic-stays-fenced"
 FENCED: Final = ("producer-meets-fence", "consumer-meets-fence")
 UNREAD: Final = "policies-not-read"
+OPENED: Final = "topic-created"
 POLICIES: Final = "/__change_events"
 """The end of the name of the topic that holds the topic policies of its namespace."""
 
@@ -166,11 +167,29 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
         judged.exercised += len(refused)
         for topic, lines in refused.items():
             unit = topics.unit(topic, lines[0].time)
+            is_owner = False
             for stay in stays(scene.channel.units.get(unit or "")):
                 own = [line for line in lines if stay.owner == broker and is_at(stay, line.time)]
-                if own and own[-1].time - own[0].time > scene.limits.unload:
+                is_owner = is_owner or bool(own)
+                if _is_long(scene, own):
                     _report_fenced(scene, unit or "", stay, topic, own, judged)
+            if not is_owner and Source.CHANNEL not in scene.present and not scene.migration:
+                own = lines[: len(lines) - len(opened_elsewhere.of(scene, topic, lines))]
+                _report_owner_unknown(scene, unit, broker, topic, own, judged)
     return judged
+
+
+def _is_long(scene: Scene, lines: Sequence[LogEvent]) -> bool:
+    """Return whether refusals as fenced span more time than a close may take."""
+    return bool(lines) and lines[-1].time - lines[0].time > scene.limits.unload
+
+
+@excuse("a topic that another broker opened, where no record shows the owner: clients go there")
+def opened_elsewhere(scene: Scene, topic: str, lines: Sequence[LogEvent]) -> list[LogEvent]:
+    """Return the refusals that came after another broker had opened the topic."""
+    opened = [line.time for line in scene.lines(OPENED) if _topic(line) == topic and line.broker != lines[0].broker]
+    until = min((time for time in opened if time >= lines[0].time), default=END)
+    return [line for line in lines if line.time >= until]
 
 
 def given_back_while_closing(scene: Scene) -> list[Finding]:
@@ -193,6 +212,25 @@ def given_back_while_closing(scene: Scene) -> list[Finding]:
                 )
             )  # fmt: skip
     return found
+
+
+def _report_owner_unknown(
+    scene: Scene, unit: str | None, broker: str, topic: str, lines: Sequence[LogEvent], judged: LawOutcome
+) -> None:
+    """Report a broker that refuses clients for long, where logs alone are there and show no record of its bundle."""
+    if not _is_long(scene, lines):
+        return
+    since, until = lines[0].time, lines[-1].time
+    judged.findings.append(
+        finding(
+            LEFT_FENCED, Severity.WARNING,
+            f"{broker} has refused {len(lines)} clients of {topic} as fenced for {lasting(until - since)}, longer than "
+            f"a close may take; no record shows who owns its bundle.",
+            [lines[0], lines[-1]], unit=unit, brokers=(broker,), window=Window(since, until, since, until), time=since,
+            guard=f"a topic is fenced while it closes: at most {lasting(scene.limits.unload)}",
+            repair=f"unload the topic's bundle at {broker}, or restart that broker",
+        )
+    )  # fmt: skip
 
 
 def _report_fenced(
@@ -240,10 +278,12 @@ LAWS = (
         "BrokerService.getTopic, which returns the topic that is cached",
         order=16,
         harm=Harm.UNUSABLE,
-        needs=(Source.CHANNEL, Source.LOGS),
+        excuses=(opened_elsewhere,),
+        needs=(Source.LOGS,),
+        of_channel=True,
         by_logs=True,
         judge=_judge_fenced,
-        uses=(*CLUSTER, *BOUNDARIES),
+        uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
         severity=Severity.WARNING,
     ),
 )
