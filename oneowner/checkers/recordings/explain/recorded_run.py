@@ -45,7 +45,8 @@ def read_run(run: Run) -> RecordedRun:
     if run.chroot.own is None:
         raise Misuse(run.chroot.doubt)
     channel = read_channel(run)
-    scene, _ = gather(run, Options(), channel=channel)
+    gathered, _ = gather(run, Options(), channel=channel)
+    scene = gathered.without_logged()  # a run is explained by all of its records, or by none
     if Source.ZOOKEEPER not in scene.present:
         raise Misuse(
             f"{run.name}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected"

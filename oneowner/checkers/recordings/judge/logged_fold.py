@@ -63,12 +63,17 @@ def _is_proved(law: ChannelLaw, logged: LoggedChannel, finding: Finding, storage
     step = logged.channel.timeline[finding.position[1]]
     if law.by_logs == ByLogs.ALONE:
         return True
+    if step.key in logged.unsettled:
+        return False
     if law is STUCK:
         following = _following(logged.channel, step)
         return following is not None and _is_next(following)
     if law.by_logs == ByLogs.NEXT:
         return _is_next(step)
-    return storage == Storage.SYSTEM_TOPIC and bool(logged.handlers(_beside(logged.channel, step)))
+    beside = [logged.channel.timeline[place] for place in _beside(logged.channel, step)]
+    if storage == Storage.METADATA_STORE or any(one.key in logged.unsettled for one in beside):
+        return False
+    return bool(logged.handlers(one.place for one in beside))
 
 
 def _is_next(step: Step) -> bool:
@@ -93,6 +98,6 @@ def _still_in_flight(question: Question, logged: LoggedChannel, tally: Tally) ->
     """Yield the units that are in flight at the end, for longer than the limit by records that came later."""
     for entered in tally.in_flight:
         until = logged.followed_until(entered.finding.position[1])
-        if is_stuck(entered.time, until, question.in_flight_limit):
+        if entered.finding.unit not in logged.unsettled and is_stuck(entered.time, until, question.in_flight_limit):
             words = f"{entered.finding.proposed} stayed in flight for {(until - entered.time) / 1000:.3f} s, to the end"
             yield entered.finding._replace(law=STUCK.name, why=f"{words} of the logs")

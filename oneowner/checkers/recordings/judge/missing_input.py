@@ -19,7 +19,7 @@ from oneowner.model.channel.rules import Storage
 CHANNEL: Final = "the channel (oneowner script dump_channel)"
 HISTORY: Final = "ZooKeeper's history (oneowner script dump_zookeeper)"
 LOGS: Final = "brokers' logs"
-LONGER: Final = "more of the channel: none of its records is one that a law judges"
+LONGER: Final = "a longer dump (oneowner record)"
 
 
 def absent(run: Run, beside: Evidence) -> list[str]:

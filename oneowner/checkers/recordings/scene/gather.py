@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
 from oneowner.checkers.recordings.fold.runs import METADATA_VIEW, SLACK, VIEW_CLASS, Options, Run
@@ -26,11 +26,15 @@ from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.broker_processes import CREATED
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
-from oneowner.checkers.recordings.scene.logged_channel import logged_channel
+from oneowner.checkers.recordings.scene.logged_channel import REQUEST, logged_channel
 from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
+from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
+
+WATCHES: Final = "metadata-store"
+"""The beginning of the name of threads that hand on notifications of ZooKeeper."""
 
 
 def gather(
@@ -88,13 +92,19 @@ def gather(
 
 
 def _storage_in_use(scene: Scene) -> Storage:
-    """Return the storage of the channel by the view that brokers made of it last."""
+    """Return the storage of the channel by the view that brokers made of it last, or by the thread that feeds it."""
     made = [str(line.values.get("tableview")) for line in scene.lines(CREATED)]
-    return Storage.METADATA_STORE if made and made[-1].endswith(METADATA_VIEW) else scene.storage
+    if made:
+        return Storage.METADATA_STORE if made[-1].endswith(METADATA_VIEW) else Storage.SYSTEM_TOPIC
+    fed = (next(iter(of_kinds(lines, *REQUEST)), None) for lines in scene.said.values())
+    by_watch = any(line is not None and line.thread.startswith(WATCHES) for line in fed)
+    return Storage.METADATA_STORE if by_watch else scene.storage
 
 
 def _take_logged(scene: Scene) -> None:
     """Take the records that logs print for the channel: there is no other one."""
+    if any(isinstance(log, PackedLog) and log.items for log in scene.said.values()):  # its lines wait on a cluster
+        return
     processes = (
         ((life.broker, life.number), scene.said[life.broker][life.first : life.last])
         for lives in scene.lives.values()

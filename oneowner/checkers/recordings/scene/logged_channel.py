@@ -32,7 +32,7 @@ REQUEST: Final = {"handle-request": "data", "node-applied": "value"}
 """Lines of debug mode that print each record that a view takes, in the order in which it takes them."""
 TAKEN: Final = {"handled": "cur", "loaded-data": "data", "existing-node-applied": "value", "still-owned": "data"}
 """Other lines that print a record that a view took."""
-HELD: Final = {"override": "orphan", "tombstoned-by-monitor": "data", "skipped": "prev", "node-skipped": "prev"}
+HELD: Final = {"override": "orphan", "skipped": "prev", "node-skipped": "prev"}
 """Lines that print the entry of a view beside something else."""
 SNAPSHOT: Final = "ownership-entry-set"
 SENT: Final = {"handled": "next", "override": "override"}
@@ -104,6 +104,8 @@ class LoggedChannel:
     rows: Sequence[Row] = ()
     """Its records, as a fold takes them, in their order."""
     records: Sequence[LoggedRecord] = ()
+    unsettled: frozenset[str] = frozenset()
+    """Units with a record that a view took, and the resolver refuses: their order is not certain."""
 
     def followed_until(self, place: int) -> int:
         """Return the time of the last record that a process handled which handled the one at *place*, too."""
@@ -270,13 +272,14 @@ class _Records:
 def _folded(ordered: Iterable[LoggedRecord]) -> LoggedChannel:
     """Return the channel of the records that the resolver of the topic accepts, one after the other."""
     held: dict[str, Record] = {}
-    rows, numbers, records = list[Row](), list[tuple[int, int]](), list[LoggedRecord]()
+    rows, numbers, records, unsettled = list[Row](), list[tuple[int, int]](), list[LoggedRecord](), set[str]()
     for one in ordered:
         entry, record, unit = held.get(one.place.unit, TOMBSTONE), one.record, one.place.unit
         refused = refusal(entry, record)
         if refused is None and record.destination == NOBODY:
             refused = ownerless(entry, record)
         if refused is not None:
+            unsettled |= {unit} if one.is_taken else set()
             continue
         held[unit], origin, number = record, one.said.origin, len(rows)
         printed = one.place.printed
@@ -292,4 +295,4 @@ def _folded(ordered: Iterable[LoggedRecord]) -> LoggedChannel:
         return LoggedChannel()
     fold = ChannelFold(Storage.SYSTEM_TOPIC, is_history=False)
     fold.take(Columns.of(rows, numbers))
-    return LoggedChannel(fold.channel(), rows, records)
+    return LoggedChannel(fold.channel(), rows, records, frozenset(unsettled))

@@ -53,7 +53,7 @@ LAWS: Final = (
     SceneLaw(
         LAST,
         "A broker that lives keeps its session with the metadata store.",
-        "ZKSessionWatcher; MetadataStoreExtended, SessionEvent",
+        "ServiceUnitStateChannelImpl.handleMetadataSessionEvent, ZKSessionWatcher",
         needs=(Source.LOGS,),
         of_channel=True,
         without_channel=True,

@@ -105,6 +105,8 @@ def unfollowed(scene: Scene, orphan: Orphan) -> bool:
     """Return whether no process in debug mode, which prints every record, handled records for long after its last."""
     if scene.logged is None:
         return False
+    if orphan.stay.step.key in scene.logged.unsettled:
+        return True
     return scene.logged.followed_until(orphan.stay.step.place) - orphan.stay.since <= scene.limits.recovery
 
 

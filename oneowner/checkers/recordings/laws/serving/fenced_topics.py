@@ -95,7 +95,9 @@ def _given_back(scene: Scene) -> list[GivenBack]:
 
 def _may_follow_others(scene: Scene, step: Step) -> bool:
     """Return whether records before it may be missing, where logs alone show any."""
-    return scene.logged is not None and step.record.version != next_version(step.held)
+    if scene.logged is None:
+        return False
+    return step.key in scene.logged.unsettled or step.record.version != next_version(step.held)
 
 
 def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, LogEvent]]:
