@@ -9,6 +9,11 @@ import pytest
 
 from oneowner.checkers.report.first_line import WIDTH
 from tools.logs_alone import PAGE, SHOWN, TRIED, Row, lines_of, recordings, row
+from tools.random_recordings.auditing import long_runs
+from tools.random_recordings.judged import silently
+from tools.render.broker_logs import logs_of, write_logs
+from tools.render.channel_dump import rendered
+from tools.render.model_runs import STORIES
 
 SMALL = ("healthy", "quick-restart", "split-crash")
 """Recordings that are tried with every change."""
@@ -45,3 +50,27 @@ def test_harm_of_nearly_all_recordings_is_found_by_logs_alone() -> None:
     invalid = [cells[1] for cells in by_evidence if cells[2] == "invalid"]
     assert invalid.count("whole") == invalid.count("without the channel") == 15
     assert invalid.count("brokers' logs alone") == INVALID
+
+
+def violations(folder: Path) -> set[tuple[str, str]]:
+    """Return the law and the unit of each violation that an audit finds."""
+    found = silently("audit", folder).json["findings"]
+    return {(one["law"], one["unit"]) for one in found if one["severity"] == "violation"}
+
+
+@pytest.mark.parametrize(
+    "debug", [frozenset(range(1, 5)), frozenset({1, 3}), frozenset[int]()], ids=["debug", "some debug", "INFO"]
+)
+@pytest.mark.parametrize("story", STORIES)
+def test_logs_of_a_run_of_the_model_accuse_nobody_whom_its_dump_does_not(
+    story: str, debug: frozenset[int], tmp_path: Path
+) -> None:
+    told = rendered(next(long_runs(story)))
+    told.write(tmp_path)
+    write_logs(tmp_path, logs_of(told, debug))
+    whole = violations(tmp_path)
+    (tmp_path / "channel.jsonl").unlink()
+    assert violations(tmp_path) <= whole
+    for log in sorted(tmp_path.glob("*.log*"))[1:]:
+        log.unlink()
+    assert violations(tmp_path) <= whole

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
+from oneowner.checkers.recordings.scene import logged_channel as logged_channel_module
 from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel, logged_channel
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, logs, printed, said
@@ -104,3 +107,16 @@ def test_record_that_pulsar_cannot_have_made_is_left_out() -> None:
         printed("Owned", 2, timestamp=20),
     )
     assert shown(channel(*(request(number, 20, one) for number, one in enumerate(forged)))) == []
+
+
+def test_unit_whose_records_contradict_their_order_is_named() -> None:
+    assert channel(handled(1, 21, OWNED, None), handled(1, 31, TAKEN, None, broker=B2)).unsettled == frozenset()
+    late = request(1, 11, TAKEN), request(2, 21, GIVEN)
+    assert channel(*late).unsettled == {UNIT}
+
+
+def test_lines_beyond_the_most_are_left_to_a_dump(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logged_channel_module, "MOST_LINES", 1)
+    found = channel(request(1, 11, ASSIGNED), request(2, 21, OWNED))
+    assert found.are_too_many
+    assert not found.records

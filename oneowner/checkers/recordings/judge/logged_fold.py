@@ -39,7 +39,8 @@ def fold_logged(question: Question, logged: LoggedChannel, storage: Storage) -> 
     """
     laws = tuple(law for law in CHANNEL_LAWS if law.by_logs != ByLogs.NEVER)
     fold = Fold(replace(question, storage=Storage.SYSTEM_TOPIC, is_history=False), laws)
-    fold.take(list(logged.rows))
+    if logged.rows:
+        fold.take(list(logged.rows))
     tally, judged = fold.finish(), {law.name: law for law in laws}
     found = [one for one in fold.out if isinstance(one, Finding) and one.severity == Severity.VIOLATION]
     proved = [one for one in found if one.law in judged and _is_proved(judged[one.law], logged, one, storage)]

@@ -29,6 +29,7 @@ from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_
 from oneowner.checkers.recordings.scene.broker_processes import READY
 from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
+from oneowner.checkers.recordings.scene.logged_channel import MOST_LINES
 from oneowner.checkers.recordings.scene.moments import Moment, moments
 from oneowner.checkers.recordings.scene.packed_logs import producers_of, times_of
 from oneowner.checkers.recordings.scene.parts import parts_at_once
@@ -119,6 +120,8 @@ def judge_scene(
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     if scene.migration:
         doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
+    if scene.logged is not None and scene.logged.are_too_many:
+        doubts.append(f"{scene.name}: more than {MOST_LINES:,} lines of logs print records: they are left to a dump")
     asked = [law for law in laws if law.concerns(scene.present)]
     with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)
@@ -143,7 +146,7 @@ def judge_scene(
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
-        _background(by_clocks, told), scene.logged is not None, _is_by_nodes(scene), bool(scene.migration),
+        _background(by_clocks, told), scene.logged is not None and not scene.logged.are_too_many, _is_by_nodes(scene), bool(scene.migration),
     )  # fmt: skip
 
 

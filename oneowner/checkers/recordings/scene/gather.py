@@ -111,7 +111,7 @@ def _take_logged(scene: Scene) -> None:
         for life in lives
     )
     logged = logged_channel(processes, scene.storage)
-    if logged.records:
+    if logged.records or logged.are_too_many:
         scene.logged, scene.channel = logged, logged.channel
 
 

@@ -106,6 +106,8 @@ class LoggedChannel:
     records: Sequence[LoggedRecord] = ()
     unsettled: frozenset[str] = frozenset()
     """Units with a record that a view took, and the resolver refuses: their order is not certain."""
+    are_too_many: bool = False
+    """True if so many lines print records that they are left to a dump."""
 
     def followed_until(self, place: int) -> int:
         """Return the time of the last record that a process handled which handled the one at *place*, too."""
@@ -131,7 +133,7 @@ def logged_channel(logs: Iterable[tuple[Process, Sequence[LogEvent]]], storage: 
         lines = of_kinds(log, *KINDS)
         number += len(lines)
         if number > MOST_LINES:
-            return LoggedChannel()
+            return LoggedChannel(are_too_many=True)
         found.take(process, lines)
     return _folded(found.in_order())
 

@@ -111,7 +111,7 @@ def expected(scene: Scene, view: View) -> Array:
     loaded = max((joined.step.place for joined in view.held if joined.is_loaded and joined.step), default=-1)
     is_awaited[: loaded + 1] = False
     if scene.logged is not None:
-        is_awaited &= np.array([bool(one.handled_by) for one in scene.logged.records])
+        is_awaited &= np.array([bool(one.handled_by) for one in scene.logged.records], bool)
     is_awaited[list(scene.of_run(unsure))] = False  # the dump begins too late to show whether it was refused
     return np.flatnonzero(is_awaited)
 
