@@ -8,7 +8,8 @@ import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
-from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel, LoggedRecord, Place
+from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel
+from oneowner.checkers.recordings.scene.logged_records import LoggedRecord, Place
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene

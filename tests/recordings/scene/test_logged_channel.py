@@ -111,8 +111,9 @@ def test_record_that_pulsar_cannot_have_made_is_left_out() -> None:
 
 def test_unit_whose_records_contradict_their_order_is_named() -> None:
     assert channel(handled(1, 21, OWNED, None), handled(1, 31, TAKEN, None, broker=B2)).unsettled == frozenset()
-    late = request(1, 11, TAKEN), request(2, 21, GIVEN)
-    assert channel(*late).unsettled == {UNIT}
+    assert channel(request(1, 11, TAKEN), request(2, 21, GIVEN)).unsettled == {UNIT}
+    rival = printed("Owned", 2, B2, timestamp=21)
+    assert channel(handled(1, 21, OWNED, None), handled(1, 22, rival, None, broker=B2)).unsettled == {UNIT}
 
 
 def test_lines_beyond_the_most_are_left_to_a_dump(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,8 +146,12 @@ def judge_scene(
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
-        _background(by_clocks, told), scene.logged is not None and not scene.logged.are_too_many, _is_by_nodes(scene), bool(scene.migration),
+        _background(by_clocks, told), _has_logged(scene), _is_by_nodes(scene), bool(scene.migration),
     )  # fmt: skip
+
+
+def _has_logged(scene: Scene) -> bool:
+    return scene.logged is not None and not scene.logged.are_too_many
 
 
 def _is_by_nodes(scene: Scene) -> bool:

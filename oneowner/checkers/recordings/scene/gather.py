@@ -26,7 +26,8 @@ from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS
 from oneowner.checkers.recordings.scene.broker_processes import CREATED
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
-from oneowner.checkers.recordings.scene.logged_channel import REQUEST, logged_channel
+from oneowner.checkers.recordings.scene.logged_channel import logged_channel
+from oneowner.checkers.recordings.scene.logged_records import REQUEST
 from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
 from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
