@@ -29,7 +29,7 @@ from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.logged_channel import logged_channel
 from oneowner.checkers.recordings.scene.logged_records import REQUEST
 from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
-from oneowner.checkers.recordings.scene.packed_logs import PackedLog, of_kinds
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
@@ -104,8 +104,6 @@ def _storage_in_use(scene: Scene) -> Storage:
 
 def _take_logged(scene: Scene) -> None:
     """Take the records that logs print for the channel: there is no other one."""
-    if any(isinstance(log, PackedLog) and log.items for log in scene.said.values()):  # its lines wait on a cluster
-        return
     processes = (
         ((life.broker, life.number), scene.said[life.broker][life.first : life.last])
         for lives in scene.lives.values()
