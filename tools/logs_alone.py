@@ -75,6 +75,11 @@ def _of_logs(change: Callable[[bytes], bytes]) -> Callable[[Path], Iterator[tupl
     return lambda recording: ((name, change(log)) for name, log in logs_of(recording))
 
 
+def _beside_logs(recording: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a recording but for its channel and its logs."""
+    return files_of(recording, lambda name: _CHANNEL.fullmatch(name) is None and _LOG.fullmatch(name) is None)
+
+
 Subset = Callable[[Path], Iterable[tuple[str, bytes]]]
 SHOWN: Final[Mapping[str, Subset]] = {
     "whole": lambda recording: files_of(recording, lambda name: not name.startswith("expectation")),
@@ -85,6 +90,7 @@ SHOWN: Final[Mapping[str, Subset]] = {
 """The subsets of the page, by its headings."""
 TRIED: Final[Mapping[str, Subset]] = {
     **{name: subset for name, subset in SHOWN.items() if name != "whole"},
+    "without the channel, logs at INFO": lambda recording: [*_beside_logs(recording), *_of_logs(at_info)(recording)],
     "one log": lambda recording: [next(logs_of(recording))],
     "the last three quarters of each log": _of_logs(without_beginning),
     "the last three quarters, INFO": _of_logs(lambda log: at_info(without_beginning(log))),

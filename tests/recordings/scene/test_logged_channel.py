@@ -121,3 +121,11 @@ def test_lines_beyond_the_most_are_left_to_a_dump(monkeypatch: pytest.MonkeyPatc
     found = channel(request(1, 11, ASSIGNED), request(2, 21, OWNED))
     assert found.are_too_many
     assert not found.records
+
+
+def test_channel_is_whole_where_debug_mode_shows_all_versions() -> None:
+    lines = [request(1, 11, ASSIGNED), request(2, 21, OWNED), request(3, 31, RELEASING)]
+    assert channel(*lines).is_whole
+    assert not channel(lines[0], lines[2]).is_whole
+    assert not channel(*lines[1:]).is_whole
+    assert not channel(*lines[:2], handled(3, 31, RELEASING, GIVEN, broker=B2)).is_whole

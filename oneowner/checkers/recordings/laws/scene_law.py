@@ -102,7 +102,7 @@ class SceneLaw(RecordedLaw):
     by_logs: bool = field(default=False, kw_only=True)
     """
     True if it is judged by the records that logs print where the channel itself is missing: it accuses by records that
-    are there, never by the absence of one (``logged_channel.py``). No other law sees these.
+    are there, never by the absence of one (``logged_channel.py``). No other law sees these, unless none is missing.
     """
 
     without_channel: bool = field(default=False, kw_only=True)

@@ -131,7 +131,8 @@ def judge_scene(
         limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
         by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
         of_parts = outcomes(by_clocks, [law for law in asked if not law.is_of_one_channel(scene)], cut)
-    bare = by_clocks.without_logged()
+    sees_all = scene.logged is None or scene.logged.is_whole
+    bare = by_clocks if sees_all else by_clocks.without_logged()
     for law in asked:
         judged = scene if law.by_given_limits else by_clocks if law.by_logs else bare
         row, found, own, happened = _asked(judged, law, of_parts.get(law.name))

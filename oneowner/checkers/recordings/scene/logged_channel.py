@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.logged_records import KINDS, LoggedRecord, LoggedRecords, Process
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
-from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record
+from oneowner.model.channel.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record, is_absent, next_version
 from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
@@ -42,6 +42,8 @@ class LoggedChannel:
     records: Sequence[LoggedRecord] = ()
     unsettled: frozenset[str] = frozenset()
     """Units with a record that a view took, and the resolver refuses: their order is not certain."""
+    is_whole: bool = False
+    """True if versions leave no gap, and processes in debug mode handled all records: no record seems to be missing."""
     are_too_many: bool = False
     """True if so many lines print records that they are left to a dump."""
 
@@ -124,6 +126,7 @@ def _folded(ordered: Iterable[LoggedRecord], contradicted: Iterable[str]) -> Log
     """Return the channel of the records that the resolver of the topic accepts, one after the other."""
     held: dict[str, Record] = {}
     rows, numbers, records, unsettled = list[Row](), list[tuple[int, int]](), list[LoggedRecord](), set[str]()
+    has_gap = False
     for one in ordered:
         entry, record, unit = held.get(one.place.unit, TOMBSTONE), one.record, one.place.unit
         refused = refusal(entry, record)
@@ -132,6 +135,7 @@ def _folded(ordered: Iterable[LoggedRecord], contradicted: Iterable[str]) -> Log
         if refused is not None:
             unsettled |= {unit} if one.is_taken else set()
             continue
+        has_gap = has_gap or not one.handled_by or not _is_next(entry, record)
         held[unit], origin, number = record, one.said.origin, len(rows)
         printed = one.place.printed
         rows.append(
@@ -146,4 +150,13 @@ def _folded(ordered: Iterable[LoggedRecord], contradicted: Iterable[str]) -> Log
         return LoggedChannel()
     fold = ChannelFold(Storage.SYSTEM_TOPIC, is_history=False)
     fold.take(Columns.of(rows, numbers))
-    return LoggedChannel(fold.channel(), rows, records, frozenset((*unsettled, *contradicted)))
+    unsettled.update(contradicted)
+    is_whole = not has_gap and not unsettled
+    return LoggedChannel(fold.channel(), rows, records, frozenset(unsettled), is_whole)
+
+
+def _is_next(held: Record, record: Record) -> bool:
+    """Return whether no record is missing between two of a unit, by their versions."""
+    if is_absent(record):
+        return True
+    return record.version == (FIRST_VERSION if is_absent(held) else next_version(held))
