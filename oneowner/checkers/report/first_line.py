@@ -13,7 +13,9 @@ WIDTH: Final = 160
 
 _BUNDLE = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
 _BUNDLES = re.compile(f"{_BUNDLE}(?:, {_BUNDLE})+")
-_CLAUSE = re.compile(r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from)\b)| (?=while\b)")
+_CLAUSE = re.compile(
+    r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from|for|of)\b)| (?=while\b)"
+)
 _NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
 """The beginning of a repair that describes the legal course and is no order to an operator."""
 
