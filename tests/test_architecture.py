@@ -41,6 +41,7 @@ ENGINES = {
         "oneowner/checkers/cli/verbs.py",
         "oneowner/checkers/cli/watch.py",
         "oneowner/checkers/cli/where.py",
+        "oneowner/checkers/cli/why.py",
     },
     "isal": {"oneowner/checkers/recordings/read/compression.py"},
     "jinja2": {"oneowner/checkers/report/html.py"},
@@ -226,6 +227,8 @@ CHECKERS = {
     "recordings": {"inputs", "trace"},
     "bugs": {"catalogue", "inputs", "recordings"},
     "load_json": {"inputs", "recordings", "settings"},
+    "recordings": {"topics", "trace"},
+    "load_json": {"recordings"},
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},
     "lab": {"catalogue", "collect", "recordings", "scenarios"},
@@ -281,7 +284,8 @@ RECORDINGS = {
     "explain": {"read", "fold", "scene"},
     "scene": {"read", "fold"},
     "laws": {"read", "decisions", "fold", "scene"},
-    "judge": {"read", "fold", "scene", "laws"},
+    "owners": {"read", "fold", "scene", "laws"},
+    "judge": {"read", "fold", "scene", "laws", "owners"},
     "live": {"read", "fold", "scene", "laws", "judge"},
 }
 """The permitted imports of each folder of recordings from the others, so that they form no circle."""

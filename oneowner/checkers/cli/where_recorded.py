@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.owners.ownership import ownership_at, parties
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
-from oneowner.checkers.recordings.scene.ownership import ownership_at, parties
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside
 from oneowner.checkers.times import iso

@@ -1,0 +1,102 @@
+"""The verb ``why``: the owner of a bundle in a recorded run, why it has it, and what would move it next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.results import Result
+from oneowner.checkers.times import iso, moment_ms
+from oneowner.checkers.verdict import Verdict
+
+if TYPE_CHECKING:
+    from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+    from oneowner.checkers.recordings.scene.scene import Scene
+
+LACKING = (
+    "to name the owner, add channel*.jsonl (oneowner record, or oneowner script dump_channel); of a cluster whose"
+    " bundles are owned by locks, or whose channel is in the metadata store, zookeeper*.jsonl (oneowner script"
+    " dump_zookeeper)"
+)
+
+
+@verb(Section.CLUSTER)
+@click.argument("asked", metavar="UNIT|TOPIC")
+@click.argument("path")
+@click.option("--at", metavar="TIME", help="The time: epoch milliseconds or ISO 8601 (default: the end of the run).")
+@click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
+              help="The difference that the clocks of two machines may have.")  # fmt: skip
+@common
+def why(
+    out: Console, on_progress: Callable[[str], None] | None, asked: str, path: str, at: str | None, clock_skew: str
+) -> Result:
+    """Report which broker owns a bundle in a recorded run, since when and why, and what would move it next.
+
+    The first line is the answer. The next ones name the record (file, line, message), the records of the last move, its
+    cause (an admin call, a logged decision of the shedder, the end of a broker), the events that would move the bundle
+    next, and the incidents that concern it. A TOPIC stands for its bundle at that time. PATH is a folder as for audit;
+    of a running cluster, record its present state first. Exit code 3 if the owner is unknown or a file is damaged.
+
+    \b
+      oneowner why rig/c/0x00000000_0x40000000 traces/real/zombie
+      oneowner why rig/c/t2 traces/real/zombie --at 2026-11-21T00:07:00Z
+      oneowner record --client-conf client.conf --once --out now && oneowner why tenant/ns/topic now
+    """
+    from oneowner.checkers.recordings.fold.runs import Options
+    from oneowner.checkers.recordings.judge.audit import audit
+    from oneowner.checkers.recordings.judge.unit_answer import unit_answer
+    from oneowner.checkers.recordings.owners.asked_unit import asked_unit
+    from oneowner.checkers.report.ownership_text import why_lines
+    from oneowner.checkers.times import duration_ms
+
+    moment = None if at is None else moment_ms(at)
+    scenes: list[Scene] = []
+
+    def keep(scene: Scene, _: Evidence) -> None:
+        scenes.append(scene)
+
+    options = Options(clock_skew=duration_ms(clock_skew))
+    judged, judgement, _ = audit([path], options, "inline", None, on_progress, keep)
+    (scene,) = scenes
+    time = moment if moment is not None else scene.end if scene.end is not None else 0
+    unit, reasons = asked_unit(scene, asked, time), _remarks(scene, time)
+    if unit is None:
+        reasons.append("bundles.json, or the output of `pulsar-admin namespaces bundles`, would name its bundle")
+    answer = unit_answer(scene, judgement, unit or asked, time)
+    is_known = answer["state"] is not None
+    if not is_known:
+        reasons.append(_lacking(scene, unit))
+    damaged = [words[0] for words in scene.damage.values() if words]
+    result = Result(
+        verb="why", verdict=Verdict.VALID if is_known and not damaged else Verdict.UNKNOWN,
+        reasons=[*reasons, *damaged], more={"why": answer}, unreadable=judged.unreadable,
+    )  # fmt: skip
+    for line in why_lines(answer):
+        out.print(line)
+    for reason in result.reasons:
+        out.print(f"  note: {reason}")
+    return result
+
+
+def _lacking(scene: Scene, unit: str | None) -> str:
+    """Return what would name the owner: another file, or a later time."""
+    from oneowner.checkers.recordings.read.observations import Source
+
+    history = scene.channel.units.get(unit or "")
+    if history is not None:
+        return f"its first record is of {iso(history.steps[0].time)}"
+    is_recorded = {Source.CHANNEL, Source.LOCKS} & scene.present
+    return "nobody has looked it up: the channel, or the locks, have no record of it" if is_recorded else LACKING
+
+
+def _remarks(scene: Scene, time: int) -> list[str]:
+    if scene.start is not None and time < scene.start:
+        return [f"{iso(time)} is before the recording begins, at {iso(scene.start)}"]
+    if scene.end is not None and time > scene.end:
+        return [f"{iso(time)} is after the recording ends, at {iso(scene.end)}: this is its last state"]
+    return []
