@@ -29,6 +29,7 @@ from oneowner.checkers.cli.record import record
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.cli.simulate import simulate
 from oneowner.checkers.cli.sweep import sweep
+from oneowner.checkers.cli.upgrade import upgrade
 from oneowner.checkers.cli.verbs import Verbs
 from oneowner.checkers.cli.watch import watch
 from oneowner.checkers.cli.where import where
@@ -36,7 +37,7 @@ from oneowner.checkers.cli.why import why
 from oneowner.checkers.verdict import EXIT_HELP
 
 VERBS = [
-    bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, lab, drive,
+    bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, upgrade, lab, drive,
     explore, replay, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
     gate, bless, faults, referee, check,
 ]  # fmt: skip
