@@ -60,6 +60,7 @@ def main() -> None:
       oneowner bugs --like FILE           find the known bug behind a piece of a log
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    list the owners of a bundle over time
+      oneowner why KEY DIR                report who owns a bundle, since when, and why
       oneowner explore transfer           visit every state of a small cluster, and find a counterexample
       oneowner replay FILE                step through a counterexample or a recorded run
       oneowner prove                      prove the laws that hold for any number of brokers

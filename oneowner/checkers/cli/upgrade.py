@@ -63,7 +63,7 @@ def upgrade(
     managers = ("", "") if new is None else (manager(was), manager(now))
     bugs = bug_changes(before, after, managers)
     items = [*together(was, now), *(switches(was.facts, now.facts) if new is None else ())]
-    items += setting_changes(*facts, old, new)
+    items += setting_changes(facts[0], facts[1], old, new)
     unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is none of Pulsar's"]
     for path in loads:
         from oneowner.checkers.cli.upgrade_decisions import decision_changes  # the model of the balancer takes a while
