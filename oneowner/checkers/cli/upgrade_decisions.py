@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from oneowner.checkers.cli.decide import decisions
+from oneowner.checkers.cli.decide import decisions, judges
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, Answer, check
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
-from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.upgrade.upgrade_item import Area, UpgradeItem, Weight
 from oneowner.checkers.verdict import Misuse
 from oneowner.spec.settings.conf import Conf, shedder
@@ -36,7 +35,7 @@ def decision_changes(path: Path, before: Conf, after: Conf) -> Iterator[UpgradeI
             f"{path}: no decision is computed for the shedder of {unknown.facts.release}, {shedder(unknown)!r}"
         )
     if names[0] == names[1]:
-        lines = _decided(path, names[0], releases[0], releases)
+        _, _, lines = _decided(path, names[0], releases)
         is_same = any("decide the same" in line for line in lines)
         weight = Weight.NOTE if is_same else Weight.MIND
         yield from (_item(weight, f"{names[0]}: {line.strip()}", path) for line in lines)
@@ -65,15 +64,17 @@ def _is_of_transfer(path: Path) -> bool:
     return True
 
 
-def _decided(path: Path, name: str, release: str, releases: tuple[str, str]) -> Sequence[str]:
-    return decisions(_read(path, name), release, False, None, releases)[0]
+def _decided(path: Path, name: str, releases: Sequence[str]) -> tuple[Given, list[str], list[str]]:
+    """Return a snapshot, the releases by which it is judged, and the decisions, or their differences, as lines."""
+    read = _read(path, name)
+    by = [one.name for one in judges(read, None, releases)]
+    return read, by, decisions(read, by, False, None)[0]
 
 
 def _answer(path: Path, name: str, release: str) -> Answer:
-    read, asked = _read(path, name), SNAPSHOTS[name]
-    check(read.document, name, is_placed=False)
-    by = judged_release(release, asked.rules, name, asked.lacks).name
-    return asked.answer(read.document.data, asked.rules[by])
+    read, by, _ = _decided(path, name, [release])
+    asked = SNAPSHOTS[name]
+    return asked.answer(read.document.data, asked.rules[by[0]])
 
 
 def _read(path: Path, name: str) -> Given:
