@@ -39,6 +39,16 @@ def test_default_number_of_bundles_is_that_of_the_release_and_is_reported() -> N
     assert "4 bundles are the default of 4.0.6 (defaultNumberOfNamespaceBundles)" in outcome.out
 
 
+def test_number_of_bundles_is_read_from_a_broker_conf(tmp_path: Path) -> None:
+    conf = tmp_path / "broker.conf"
+    conf.write_text("defaultNumberOfNamespaceBundles=8\n")
+    outcome = oneowner("where", "my-topic", conf)
+    assert "public/default/0x20000000_0x40000000 (hash 0x2bad45f7, bundle 2 of 8)" in outcome.out
+    assert f"8 bundles are the default in {conf}" in outcome.out
+    conf.write_text("defaultNumberOfNamespaceBundles=none\n")
+    refused(oneowner("where", "my-topic", conf), "defaultNumberOfNamespaceBundles refused: 'none'")
+
+
 def test_partitions_of_few_bundles_are_at_few_brokers(tmp_path: Path) -> None:
     listed = tmp_path / "partitioned-lookup.txt"
     listed.write_text(LOOKUP)

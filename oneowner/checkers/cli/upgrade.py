@@ -8,7 +8,8 @@ from rich.console import Console
 
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
-from oneowner.checkers.inputs.kinds import DECIDE, LINT, kind_of_file
+from oneowner.checkers.inputs.content import is_pasted
+from oneowner.checkers.inputs.kinds import DECIDE, EMPTY, LINT, kind_of_file
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.results import Result
 from oneowner.checkers.upgrade.upgrade_item import Area, UpgradeItem, Weight
@@ -45,7 +46,7 @@ def upgrade(
       oneowner upgrade conf/broker.conf --from 3.0.7 --to 4.2.4
       oneowner upgrade broker.conf loads.yaml --from 4.0.6 --to 5.0.1
     """
-    from oneowner.checkers.settings.facts import facts_of
+    from oneowner.checkers.settings.facts import facts_of, is_setting
     from oneowner.checkers.upgrade.bug_changes import bug_changes
     from oneowner.checkers.upgrade.running_together import switches, together
     from oneowner.checkers.upgrade.setting_changes import setting_changes, settings_file
@@ -65,6 +66,9 @@ def upgrade(
     items = [*together(was, now), *(switches(was.facts, now.facts) if new is None else ())]
     items += setting_changes(facts[0], facts[1], old, new)
     unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is none of Pulsar's"]
+    for one in {one.path: one for one in (old, new) if one is not None}.values():
+        if not any(map(is_setting, one.properties)):
+            unknown.append(f"{one.path}: it has no setting of the load balancer; the defaults are compared")
     for path in loads:
         from oneowner.checkers.cli.upgrade_decisions import decision_changes  # the model of the balancer takes a while
 
@@ -106,10 +110,12 @@ def _sorted(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Return the files of settings, and those of loads."""
     files, loads = list[Path](), list[Path]()
     for path in paths:
+        if not path.exists() and not is_pasted(path):
+            raise Misuse(f"{path}: cannot be read: there is no such file")
         kind = None if path.is_dir() else kind_of_file(path)
         if kind is None or kind.verb == DECIDE:
             loads.append(path)
-        elif kind.verb in (LINT, ()) and not kind.hint:
+        elif kind.verb in (LINT, ()) and not kind.hint and kind is not EMPTY:
             files.append(path)
         else:
             raise Misuse(f"{path}: {kind.name}; upgrade reads a broker.conf and a snapshot of loads")

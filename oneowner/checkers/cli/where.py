@@ -12,7 +12,9 @@ from rich.console import Console
 
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.inputs.kinds import AUDIT, LINT, kind_of_file
 from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.recordings.fold.file_names import is_known
 from oneowner.checkers.report.placement_text import placement_lines
 from oneowner.checkers.results import Result
 from oneowner.checkers.times import moment_ms
@@ -30,6 +32,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.pulsar.boundaries import initial_boundaries, topic_hash
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
+BUNDLES_FILE = "bundles.json"
 BUNDLES = "defaultNumberOfNamespaceBundles"
 COMPARED = (8, 16, 32, 64, 128)
 """Numbers of bundles over which the spread of the same topics is computed, too."""
@@ -71,8 +74,8 @@ def where(
     """Report the bundle that a topic lies in, its owner in a recorded run, and how many topics spread over bundles.
 
     A topic lies in the bundle that holds the CRC-32 of its complete name, and of a partitioned topic each partition
-    does so for itself. PATH has the bundles: a recorded run, which has the owners, too, or the output of
-    `pulsar-admin namespaces bundles`. Without PATH the bundles are equal, --bundles of them.
+    does so for itself. PATH has the bundles: a recorded run, which has the owners, too, the output of
+    `pulsar-admin namespaces bundles`, or a broker.conf. Without PATH the bundles are equal, --bundles of them.
 
     Several topics give the spread: the bundles without a topic, the fullest bundle, and the same for other numbers of
     bundles. A bundle has one owner, so topics in N bundles are at most at N brokers. Exit code 3 if a bundle is
@@ -87,7 +90,7 @@ def where(
     asked, path = _asked(given, names, count)
     if path is not None and bundles is not None:
         raise Misuse(f"where refused: give either --bundles or {path}, which has the bundles")
-    if at is not None and (path is None or path.suffix == ".json"):
+    if at is not None and (path is None or is_list(path)):
         raise Misuse("--at requires the path of a recorded run")
     is_read = True
     if path is not None and not is_list(path):
@@ -114,8 +117,9 @@ def where(
 
 
 def is_list(path: Path) -> bool:
-    """Return whether a path is a file of boundaries, and no recorded run."""
-    return path.is_file() and (path.suffix in (".json", ".txt") or not path.suffix)
+    """Return whether a path is a file of boundaries or of settings, and no recorded run."""
+    is_other = path.is_file() and not is_known(path.name) and kind_of_file(path).verb != AUDIT
+    return is_other or path.name == BUNDLES_FILE
 
 
 def _asked(given: Sequence[str], names: str | None, count: int | None) -> tuple[list[ListedTopic], Path | None]:
@@ -147,18 +151,22 @@ def _text(names: str) -> str:
 
 def _bundles(path: Path | None, bundles: int | None, release: str) -> tuple[dict[str, Boundaries], list[str]]:
     """Return the boundaries by namespace, those under an empty name for any, and a remark on their origin."""
-    if path is not None:
+    if path is not None and kind_of_file(path).verb != LINT:
         return read_boundaries(path), []
     if bundles is not None:
         return {"": initial_boundaries(bundles)}, []
     from oneowner.checkers.settings.facts import facts_of, releases
+    from oneowner.checkers.settings.forms import read_settings
 
     by, note = judged_release(release, releases(), "settings")
-    number = int(facts_of(by).settings[BUNDLES].default)
-    remark = (
-        f"{number} bundles are the default of {release} ({BUNDLES}); --bundles N or `namespaces bundles` name others"
-    )
-    return {"": initial_boundaries(number)}, [*([note] if note else []), remark]
+    found = [] if path is None else [one for place in read_settings(path) for one in place.properties]
+    told = [one.value.strip() for one in found if one.key == BUNDLES]
+    text = told[-1] if told else facts_of(by).settings[BUNDLES].default
+    if not text.isdecimal() or not 0 < int(text) <= MOST_BUNDLES:
+        raise Misuse(f"{path}: {BUNDLES} refused: {text!r}; a number of bundles is allowed, from 1")
+    whose = f"in {path}" if told else f"of {release}"
+    remark = f"{text} bundles are the default {whose} ({BUNDLES}); `namespaces bundles` prints those of a namespace"
+    return {"": initial_boundaries(int(text))}, [*([note] if note else []), remark]
 
 
 def _placed(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.cli.recorded_input import refuse_other
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.owners.ownership import ownership_at, parties
 from oneowner.checkers.recordings.read.observations import Source
@@ -31,6 +32,7 @@ def recorded_rows(
 
     Also return remarks, and whether all that they rest on could be read.
     """
+    refuse_other(str(path), "where")
     scene, _ = gather(find_runs([str(path)], Options())[0], Options())
     time = scene.end if at is None else at
     if time is None:

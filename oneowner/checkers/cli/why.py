@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.recorded_input import refuse_other
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
 from oneowner.checkers.times import iso, moment_ms
@@ -55,6 +56,7 @@ def why(
     from oneowner.checkers.times import duration_ms
 
     moment = None if at is None else moment_ms(at)
+    refuse_other(path, "why")
     scenes: list[Scene] = []
 
     def keep(scene: Scene, _: Evidence) -> None:
@@ -63,8 +65,16 @@ def why(
     options = Options(clock_skew=duration_ms(clock_skew))
     judged, judgement, _ = audit([path], options, "inline", None, on_progress, keep)
     (scene,) = scenes
-    time = moment if moment is not None else scene.end if scene.end is not None else 0
-    unit, reasons = asked_unit(scene, asked, time), _remarks(scene, time)
+    time = scene.end if moment is None else moment
+    damage = [
+        f"{one['at']['file']}:{one['at']['line']}: {one['why']}" for one in judgement.findings() if judged.unreadable
+    ]
+    if time is None:
+        out.print(f"{asked}: unknown: nothing that can be read is recorded in {path}")
+        for line in damage[:1]:
+            out.print(f"  note: {line}")
+        return Result("why", Verdict.UNKNOWN, damage[:1], unreadable=judged.unreadable)
+    unit, reasons = asked_unit(scene, asked, time), [*_remarks(scene, time), *damage[:1]]
     if unit is None:
         reasons.append("bundles.json, or the output of `pulsar-admin namespaces bundles`, would name its bundle")
     answer = unit_answer(scene, judgement, unit or asked, time)

@@ -10,6 +10,10 @@ from oneowner.checkers.verdict import Misuse
 
 DOMAINS: Final = ("persistent", "non-persistent")
 TOPIC: Final = re.compile(r"(?:non-)?persistent://[^\s\"',\]\[}]+")
+NAME: Final = re.compile(r"[-=:.\w]+", re.ASCII)
+"""A tenant, a cluster, a namespace (``NamedEntity``)."""
+LOCAL: Final = re.compile(r"[^\s\x00-\x1f\x7f\"'{}\[\]<>]+")
+"""The last part of a name; Pulsar allows more, which nobody writes bare."""
 ADDRESS: Final = re.compile(r"(?:pulsar|https?)(?:\+ssl)?://([^\s\"',/\]\[}]+)")
 """The address of a broker, beside the topics that it serves."""
 AROUND: Final = "\"', \t\r[]-*"
@@ -39,7 +43,12 @@ def complete(name: str) -> str:
         elif rest.count("/") != 2:
             raise _refused(name)
     parts = rest.split("/", 3)
-    if domain not in DOMAINS or len(parts) < 3 or not all(parts) or any(one.isspace() for one in rest):
+    if (
+        domain not in DOMAINS
+        or len(parts) < 3
+        or not all(map(NAME.fullmatch, parts[:-1]))
+        or not LOCAL.fullmatch(parts[-1])
+    ):
         raise _refused(name)
     return f"{domain}://{rest}"
 
