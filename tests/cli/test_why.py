@@ -145,3 +145,10 @@ def test_time_before_the_first_record_is_unknown() -> None:
 ])  # fmt: skip
 def test_unknown_name_is_refused_with_the_known_namespaces(asked: str, words: str) -> None:
     refused(oneowner("why", asked, REAL / "healthy"), words)
+
+
+def test_deletion_is_distinguished_from_an_unload() -> None:
+    """A deletion forces the owner to release (P3 of ``publishers.py``)."""
+    answer = first_line("rig/a/0x80000000_0xc0000000", REAL / "delete-decommission", "--at", "2026-11-21T01:02:00Z")
+    assert "after a deletion of the bundle, or of its namespace, at 127.0.0.1:18081: an administrator asked" in answer
+    assert "(delete bundle, answered with 204)" in answer

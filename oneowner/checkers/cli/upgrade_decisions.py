@@ -67,7 +67,7 @@ def _is_of_transfer(path: Path) -> bool:
 def _decided(path: Path, name: str, releases: Sequence[str]) -> tuple[Given, list[str], list[str]]:
     """Return a snapshot, the releases by which it is judged, and the decisions, or their differences, as lines."""
     read = _read(path, name)
-    by = [one.name for one in judges(read, None, releases)]
+    by = [one.name for one in judges(read, None, tuple(releases))]
     return read, by, decisions(read, by, False, None)[0]
 
 

@@ -14,6 +14,7 @@ BY: Final = {
     "first assignment": "by its first assignment, for a lookup",
     "transfer": "by a transfer from {before}",
     "unload": "after an unload from {before}",
+    "deletion": "after a deletion of the bundle, or of its namespace, at {before}",
     "override": "by a forced record, which took it from {before}",
     "given back by force": "by a forced record, which gave it back amid a hand-over",
     "freed by force": "by a forced record, which freed it",
@@ -23,7 +24,7 @@ BY: Final = {
     "lock": "by its lock",
 }
 """The last move in words, by its kind."""
-CAUSED: Final = ("transfer", "unload", "override", "freed by force", "tombstone")
+CAUSED: Final = ("transfer", "unload", "deletion", "override", "freed by force", "tombstone")
 """Kinds of moves that have a cause beside their records."""
 CAUSES: Final = 3
 INCIDENTS: Final = 3

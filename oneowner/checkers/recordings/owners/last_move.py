@@ -29,6 +29,7 @@ class MoveKind(StrEnum):
     FIRST = "first assignment"
     TRANSFER = "transfer"
     UNLOAD = "unload"
+    DELETION = "deletion"
     OVERRIDE = "override"
     GIVEN_BACK = "given back by force"
     FREED = "freed by force"
@@ -79,8 +80,10 @@ def _kind(scene: Scene, history: History, records: list[Step], before: str | Non
     if states & {SPLITTING, DELETED}:
         return MoveKind.SPLIT
     released = next((step.record for step in records if step.record.state == RELEASING), None)
+    if released is not None and released.destination == NOBODY:
+        return MoveKind.DELETION if released.force else MoveKind.UNLOAD
     if released is not None:
-        return MoveKind.TRANSFER if released.destination != NOBODY else MoveKind.UNLOAD
+        return MoveKind.TRANSFER
     first = records[0].record
     if before is not None:
         return MoveKind.REMOVED if any(step.is_tombstone for step in records) else MoveKind.TRANSFER

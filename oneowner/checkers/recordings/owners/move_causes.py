@@ -14,9 +14,14 @@ from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Scene
 
 CALLS: Final = {
-    MoveKind.TRANSFER: ("transfer", "unload"), MoveKind.UNLOAD: ("unload", "transfer"), MoveKind.SPLIT: ("split",),
-    MoveKind.REMOVED: ("delete",), MoveKind.FREED: ("delete",), MoveKind.LOCK: ("unload", "transfer", "split"),
-}  # fmt: skip
+    MoveKind.TRANSFER: ("transfer", "unload"),
+    MoveKind.UNLOAD: ("unload", "transfer"),
+    MoveKind.DELETION: ("delete",),
+    MoveKind.SPLIT: ("split",),
+    MoveKind.REMOVED: ("delete",),
+    MoveKind.FREED: ("delete",),
+    MoveKind.LOCK: ("unload", "transfer", "split"),
+}
 """The words of admin calls that ask for a move."""
 SHEDS: Final = ("shedding-unloads", "shedding-decision")
 """Log lines of a shedder's decision, which names the bundle."""
@@ -105,7 +110,7 @@ def _ends(scene: Scene, move: Move) -> Iterator[MoveCause]:
 def missing(scene: Scene, move: Move) -> str:
     """Return the files that would show the cause of a move, where none is recorded; empty: no further cause is due."""
     lacking = []
-    if move.kind in (MoveKind.TRANSFER, MoveKind.UNLOAD, MoveKind.LOCK, MoveKind.FREED, MoveKind.REMOVED):
+    if move.kind in CALLS:
         if not scene.calls:
             lacking.append("actions.jsonl (admin calls)")
         if not scene.said:
