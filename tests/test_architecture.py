@@ -226,7 +226,7 @@ CHECKERS = {
     "catalogue": set[str](),
     "recordings": {"inputs", "topics", "trace"},
     "bugs": {"catalogue", "inputs", "recordings"},
-    "upgrade": {"catalogue", "settings"},
+    "upgrade": {"bugs", "catalogue", "settings"},
     "load_json": {"inputs", "recordings", "settings"},
     "collect": {"recordings"},
     "watch": {"collect", "recordings"},

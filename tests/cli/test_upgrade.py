@@ -103,13 +103,25 @@ def test_channel_that_moves_to_the_metadata_store_needs_the_syncer(tmp_path: Pat
     assert "3.0.7 has no syncer between the two: upgrade first" in early["todo"]
 
 
-def test_bugs_that_go_and_come_are_those_of_the_catalogue() -> None:
-    gone = items("--from", "4.0.6", "--to", "4.2.4", area="bugs", weight="note")
-    come = items("--from", "4.0.6", "--to", "4.2.4", area="bugs", weight="act")
-    back = items("--from", "4.2.4", "--to", "4.0.6", area="bugs", weight="act")
+def test_bugs_that_go_and_come_are_those_of_the_catalogue(tmp_path: Path) -> None:
+    path = conf(tmp_path, EXTENSIBLE)
+    gone = items(path, "--from", "4.0.6", "--to", "4.2.4", area="bugs", weight="note")
+    come = items(path, "--from", "4.0.6", "--to", "4.2.4", area="bugs", weight="mind")
+    back = items(path, "--from", "4.2.4", "--to", "4.0.6", area="bugs", weight="mind")
     assert [one["source"].partition(" ")[0] for one in come] == ["apache/pulsar#25989"]
     assert any("store_closes_blocking" in one["source"] for one in gone)
     assert {one["source"] for one in back} == {one["source"] for one in gone}
+
+
+def test_load_manager_of_a_bug_is_named_where_it_need_not_be_used() -> None:
+    come = {one["source"].rpartition(" ")[2]: one["what"]
+            for one in items("--from", "2.9.2", "--to", "4.0.6", area="bugs", weight="mind")}  # fmt: skip
+    assert come["store_closes_blocking"].startswith("comes with the extensible load manager: ")
+
+
+def test_bug_without_a_model_goes_by_its_stated_releases() -> None:
+    gone = items("--from", "2.9.2", "--to", "4.0.6", area="bugs", weight="note")
+    assert any("leader_is_forgotten" in one["source"] for one in gone)
 
 
 def test_bugs_are_those_of_the_load_manager_of_the_file(tmp_path: Path) -> None:
