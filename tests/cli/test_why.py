@@ -152,3 +152,12 @@ def test_deletion_is_distinguished_from_an_unload() -> None:
     answer = first_line("rig/a/0x80000000_0xc0000000", REAL / "delete-decommission", "--at", "2026-11-21T01:02:00Z")
     assert "after a deletion of the bundle, or of its namespace, at 127.0.0.1:18081: an administrator asked" in answer
     assert "(delete bundle, answered with 204)" in answer
+
+
+def test_history_of_the_metadata_store_alone_needs_its_storage(tmp_path: Path) -> None:
+    run = copied("metadata-store", tmp_path / "run", "zookeeper.jsonl")
+    outcome = oneowner("why", "rig/a/0xa0000000_0xc0000000", run)
+    assert outcome.code == 3
+    assert "add --storage metadata-store" in outcome.out
+    answer = first_line("rig/a/0xa0000000_0xc0000000", run, "--storage", "metadata-store")
+    assert ": 127.0.0.1:18082 owns it since 2026-11-21T00:19:21.099Z, by a forced record" in answer

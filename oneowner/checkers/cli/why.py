@@ -14,6 +14,7 @@ from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
 from oneowner.checkers.times import iso, moment_ms
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.rules import Storage
 
 if TYPE_CHECKING:
     from oneowner.checkers.recordings.laws.scene_verdict import Evidence
@@ -30,12 +31,18 @@ LACKING = (
 @click.argument("asked", metavar="UNIT|TOPIC")
 @click.argument("path")
 @click.option("--at", metavar="TIME", help="The time: epoch milliseconds or ISO 8601 (default: the end of the run).")
+@click.option(
+    "--storage",
+    type=click.Choice([storage.value for storage in Storage]),
+    help="The storage of the channel (default: that of the manifest).",
+)
 @click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
               help="The difference that the clocks of two machines may have.")  # fmt: skip
 @common
 def why(
-    out: Console, on_progress: Callable[[str], None] | None, asked: str, path: str, at: str | None, clock_skew: str
-) -> Result:
+    out: Console, on_progress: Callable[[str], None] | None, asked: str, path: str, at: str | None,
+    storage: str | None, clock_skew: str,
+) -> Result:  # fmt: skip
     """Report which broker owns a bundle in a recorded run, since when and why, and what would move it next.
 
     The first line is the answer. The next ones name the record (file, line, message), the records of the last move, its
@@ -62,7 +69,7 @@ def why(
     def keep(scene: Scene, _: Evidence) -> None:
         scenes.append(scene)
 
-    options = Options(clock_skew=duration_ms(clock_skew))
+    options = Options(storage=Storage(storage) if storage else None, clock_skew=duration_ms(clock_skew))
     judged, judgement, _ = audit([path], options, "inline", None, on_progress, keep)
     (scene,) = scenes
     time = scene.end if moment is None else moment
@@ -80,7 +87,7 @@ def why(
     answer = unit_answer(scene, judgement, unit or asked, time)
     is_known = answer["state"] is not None
     if not is_known:
-        reasons.append(_lacking(scene, unit))
+        reasons.append(_lacking(scene, unit, judgement.runs[0].run.unread_history))
     damaged = [words[0] for words in scene.damage.values() if words]
     result = Result(
         verb="why", verdict=Verdict.VALID if is_known and not damaged else Verdict.UNKNOWN,
@@ -93,13 +100,15 @@ def why(
     return result
 
 
-def _lacking(scene: Scene, unit: str | None) -> str:
+def _lacking(scene: Scene, unit: str | None, has_history: bool) -> str:
     """Return what would name the owner: another file, or a later time."""
     from oneowner.checkers.recordings.read.observations import Source
 
     history = scene.channel.units.get(unit or "")
     if history is not None:
         return f"its first record is of {iso(history.steps[0].time)}"
+    if has_history:
+        return "if zookeeper*.jsonl holds the channel, add --storage metadata-store; else " + LACKING
     is_recorded = {Source.CHANNEL, Source.LOCKS} & scene.present
     return "nobody has looked it up: the channel, or the locks, have no record of it" if is_recorded else LACKING
 
