@@ -45,6 +45,10 @@ def recorded_rows(
     placed = Topics(scene)
     rows = [_row(scene, placed, one, time) for one in topics]
     remarks += damaged(scene)
+    is_by_logs = bool(scene.channel.units) and Source.CHANNEL not in scene.present
+    remarks += (
+        ["owners are those of records that brokers' logs print; a later one may be missing"] if is_by_logs else []
+    )
     for row in rows:
         if row["unit"] is None:
             remarks.append(f"{row['topic']}: {_why_unknown(scene, row['topic'], path)}")
@@ -52,7 +56,7 @@ def recorded_rows(
         remarks.append(
             NO_OWNER if not scene.channel.units else "no record of a bundle: nobody had looked it up by then"
         )
-    return rows, remarks, not damaged(scene)
+    return rows, remarks, not damaged(scene) and not is_by_logs
 
 
 def _row(scene: Scene, placed: Topics, topic: ListedTopic, time: int) -> dict[str, Any]:

@@ -59,6 +59,7 @@ def why(
     from oneowner.checkers.recordings.judge.audit import audit
     from oneowner.checkers.recordings.judge.unit_answer import unit_answer
     from oneowner.checkers.recordings.owners.asked_unit import asked_unit
+    from oneowner.checkers.recordings.read.observations import Source
     from oneowner.checkers.report.ownership_text import why_lines
     from oneowner.checkers.times import duration_ms
 
@@ -88,9 +89,14 @@ def why(
     is_known = answer["state"] is not None
     if not is_known:
         reasons.append(_lacking(scene, unit, judgement.runs[0].run.unread_history))
+    is_by_logs = bool(scene.channel.units) and Source.CHANNEL not in scene.present
+    if is_known and is_by_logs:
+        reasons.append(
+            "by the records that brokers' logs print; a later one may be missing: add channel*.jsonl to be sure"
+        )
     damaged = [words[0] for words in scene.damage.values() if words]
     result = Result(
-        verb="why", verdict=Verdict.VALID if is_known and not damaged else Verdict.UNKNOWN,
+        verb="why", verdict=Verdict.VALID if is_known and not damaged and not is_by_logs else Verdict.UNKNOWN,
         reasons=[*reasons, *damaged], more={"why": answer}, unreadable=judged.unreadable,
     )  # fmt: skip
     for line in why_lines(answer):
@@ -102,13 +108,13 @@ def why(
 
 def _lacking(scene: Scene, unit: str | None, has_history: bool) -> str:
     """Return what would name the owner: another file, or a later time."""
-    from oneowner.checkers.recordings.read.observations import Source
-
     history = scene.channel.units.get(unit or "")
     if history is not None:
         return f"its first record is of {iso(history.steps[0].time)}"
     if has_history:
         return "if zookeeper*.jsonl holds the channel, add --storage metadata-store; else " + LACKING
+    from oneowner.checkers.recordings.read.observations import Source
+
     is_recorded = {Source.CHANNEL, Source.LOCKS} & scene.present
     return "nobody has looked it up: the channel, or the locks, have no record of it" if is_recorded else LACKING
 
