@@ -27,7 +27,10 @@ DOC = re.compile(r'doc\s*=\s*(?:"(?:[^"\\]|\\.)*"\s*\+?\s*)+')
 METHOD = re.compile(r"public [\w<>]+ (\w+)\(\) \{\n(.*?)\n    \}", re.DOTALL)
 CLASS = re.compile(r"^public class (\w+)(?:\s+extends \w+)?\s+implements ([^{]+)\{", re.MULTILINE)
 CATEGORY = "CATEGORY_LOAD_BALANCER"
-ELSEWHERE = ("defaultNumberOfNamespaceBundles", "failureDomainsEnabled", "preferLaterVersions")
+ELSEWHERE = (
+    "defaultNumberOfNamespaceBundles", "defaultNumberOfSystemNamespaceBundles", "failureDomainsEnabled",
+    "preferLaterVersions",
+)  # fmt: skip
 """Settings of the load balancer that stand in another category."""
 ROLES = {
     "LoadSheddingStrategy": "shedder",

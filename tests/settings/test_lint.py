@@ -107,3 +107,21 @@ def test_every_release_knows_its_settings(release: str) -> None:
     assert len(facts.settings) >= 36
     assert all(setting.kind and setting.default is not None for setting in facts.settings.values())
     assert ("loadBalancerTransferEnabled" in facts.settings) == (not release.startswith("2."))
+
+
+@pytest.mark.parametrize(("release", "told", "is_broken"), [
+    ("4.2.4", (), False), ("4.2.4", ("loadBalancerLoadPlacementStrategy",), True),
+    ("5.0.1", ("loadBalancerLoadSheddingStrategy",), False),
+    ("5.0.1", ("loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy"), True),
+])  # fmt: skip
+def test_avg_shedder_by_default_gives_way_to_another_shedder(
+    tmp_path: Path, release: str, told: tuple[str, ...], is_broken: bool
+) -> None:
+    """By ``ModularLoadManagerImpl.createLoadBalanceStrategies`` of 5.0.1."""
+    impl = "org.apache.pulsar.broker.loadbalance.impl"
+    values = {"Shedding": f"{impl}.ThresholdShedder", "Placement": f"{impl}.AvgShedder"}
+    path = tmp_path / "broker.conf"
+    path.write_text("loadBalancerEnabled=true\n" + "".join(
+        f"{key}={value}\n" for key in told for word, value in values.items() if word in key))  # fmt: skip
+    laws = {found["law"] for place in lint(path, release) for found in place.findings}
+    assert ("avg-shedder-does-both" in laws) == is_broken

@@ -29,12 +29,15 @@ from oneowner.checkers.cli.record import record
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.cli.simulate import simulate
 from oneowner.checkers.cli.sweep import sweep
+from oneowner.checkers.cli.upgrade import upgrade
 from oneowner.checkers.cli.verbs import Verbs
 from oneowner.checkers.cli.watch import watch
+from oneowner.checkers.cli.where import where
+from oneowner.checkers.cli.why import why
 from oneowner.checkers.verdict import EXIT_HELP
 
 VERBS = [
-    bugs, audit, timeline, watch, record, script, explain, decide, assign, lint, lab, drive,
+    bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, upgrade, lab, drive,
     explore, replay, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
     gate, bless, faults, referee, check,
 ]  # fmt: skip
@@ -57,6 +60,7 @@ def main() -> None:
       oneowner bugs --like FILE           find the known bug behind a piece of a log
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    list the owners of a bundle over time
+      oneowner why KEY DIR                report who owns a bundle, since when, and why
       oneowner explore transfer           visit every state of a small cluster, and find a counterexample
       oneowner replay FILE                step through a counterexample or a recorded run
       oneowner prove                      prove the laws that hold for any number of brokers

@@ -57,6 +57,16 @@ def check(path: Path, kind: InputKind) -> None:
         raise Misuse(f"{named(str(path))}: {kind.name}; {READS}")
 
 
+def refuse_other(given: str, verb: str) -> None:
+    """Raise Misuse for a single file that is no part of a recording, by its name and its content."""
+    path = Path(given)
+    if is_away(given) or not path.is_file() or is_known(path.name):
+        return
+    kind = kind_of_file(path)
+    if kind.verb != AUDIT:
+        raise Misuse(f"{given}: {kind.name}; {verb} reads a recorded run: {READS}")
+
+
 def others_in(folder: Path) -> list[str]:
     """Return the dumps and logs of a folder in which no file is named like one; hand over a folder of load data."""
     kinds = {file: kind_of_file(file) for file in sorted(folder.iterdir()) if file.is_file()}

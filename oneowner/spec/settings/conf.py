@@ -166,6 +166,12 @@ OVERLOAD_BY: Final = before("4.0.6")
 """Releases in which a shedder that cannot be made is replaced by ``OverloadShedder``."""
 
 
+FALLS_BACK: Final = since("5.0.0")
+"""Releases in which AvgShedder, named for the placement alone, is replaced by LeastLongTermMessageRate (5.0.1)."""
+AVG: Final = "impl.AvgShedder"
+LEAST_RATE: Final = "impl.LeastLongTermMessageRate"
+
+
 def short(name: str) -> str:
     """Return a class's name as the facts have it."""
     return name.removeprefix("org.apache.pulsar.broker.").removeprefix("loadbalance.")
@@ -209,8 +215,9 @@ def placement(conf: Conf) -> str:
     if manager(conf) == "extensible":
         return "extensions.strategy.LeastResourceUsageWithWeight"
     if not conf.has("loadBalancerLoadPlacementStrategy"):
-        return "impl.LeastLongTermMessageRate"
-    return named(conf, "loadBalancerLoadPlacementStrategy") if manager(conf) == "modular" else ""
+        return LEAST_RATE
+    name = named(conf, "loadBalancerLoadPlacementStrategy") if manager(conf) == "modular" else ""
+    return LEAST_RATE if name == AVG != shedder(conf) and conf.facts.release in FALLS_BACK else name
 
 
 def sheds(conf: Conf) -> bool:

@@ -7,6 +7,9 @@ from oneowner.model.balancer.filters.settings import Broker, Candidates, Setting
 from oneowner.model.balancer.placement import least_usage_extensible
 from oneowner.model.kernel.releases import is_within
 from oneowner.spec.settings.conf import (
+    AVG,
+    FALLS_BACK,
+    LEAST_RATE,
     OVERLOAD_BY,
     PULSAR,
     SIMPLE_BY,
@@ -160,7 +163,7 @@ def placement_fits(conf: Conf) -> Iterator[Broken]:
 @setting_law("ModularLoadManagerImpl; AvgShedder", lambda conf: manager(conf) == "modular" and conf.has(PLACEMENT))
 def avg_shedder_does_both(conf: Conf) -> Iterator[Broken]:
     """AvgShedder sheds and places, or does neither."""
-    avg, names = "impl.AvgShedder", [named(conf, key) for key in (SHEDDER, PLACEMENT)]
+    avg, names = AVG, [named(conf, key) for key in (SHEDDER, PLACEMENT)]
     if conf.facts.release == "3.0.7" and names[1] == avg:  # the strategy is compared with another manager's setting
         other = "loadBalancerPlacementStrategy"
         if conf.text(other) != conf.text(SHEDDER):
@@ -169,6 +172,16 @@ def avg_shedder_does_both(conf: Conf) -> Iterator[Broken]:
         return
     if names.count(avg) == 1:
         is_placement = names[1] == avg
+        if is_placement and conf.facts.release in FALLS_BACK:
+            if PLACEMENT in conf.told:  # else its default gives way, as was meant
+                follows = "bundles are placed by LeastLongTermMessageRate, and the broker logs a warning"
+                yield Broken(
+                    (PLACEMENT, SHEDDER),
+                    follows,
+                    f"{names[0]} sheds",
+                    {PLACEMENT: f"{PULSAR}broker.loadbalance.{LEAST_RATE}"},
+                )
+            return
         follows = instead(conf) if is_placement else "where a bundle was to go is forgotten: another class places it"
         witness = f"{names[0]} sheds, and {names[1]} places"
         key = PLACEMENT if is_placement else SHEDDER

@@ -24,7 +24,7 @@ def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
     file, line = where(finding.origin)
     more: dict[str, Any] = {}
     if finding.evidence:
-        more["evidence"] = [_cite_json(cite, where) for cite in finding.evidence]
+        more["evidence"] = [cite_json(cite, where) for cite in finding.evidence]
     if finding.window is not None:
         more["window"] = _window_json(finding.window)
     if finding.upstream:
@@ -46,7 +46,7 @@ def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
     }
 
 
-def _cite_json(cite: Cite, where: Where) -> dict[str, Any]:
+def cite_json(cite: Cite, where: Where) -> dict[str, Any]:
     file, line = where(cite.origin)
     return {"file": file, "line": line, "messageId": cite.message_id, "time": cite.time, "text": cite.text}
 
@@ -106,7 +106,7 @@ def _root_json(incident: Incident, where: Where) -> dict[str, Any]:
         "what": words,
         "brokers": list(incident.root.brokers),
         "time": cause.since or None,
-        "evidence": [_cite_json(cite(seen), where) for seen in evidence],
+        "evidence": [cite_json(cite(seen), where) for seen in evidence],
     }
 
 

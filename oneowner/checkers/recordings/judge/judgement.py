@@ -116,11 +116,11 @@ class Judgement:
 
     def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every finding as JSON with the number of its run, sorted by path, topic position, law, unit."""
-        where = self._where()
+        where = self.where()
         for run, finding in self._all_found():
             yield run, shortened(self.show(finding_json(finding, partial(where, run))))
 
-    def _where(self) -> _Where:
+    def where(self) -> _Where:
         return _Where([result.run for result in self.runs], self.outcomes)
 
     def _all_found(self) -> Iterator[tuple[int, Finding]]:
@@ -131,7 +131,7 @@ class Judgement:
     def incidents(self) -> Iterator[dict[str, Any]]:
         """Yield the incidents as JSON, by run, the worst of each first."""
         numbered = ((run, Numbered(number, one)) for number, (run, one) in enumerate(self._all_found()))
-        by_run, where = groupby(numbered, key=itemgetter(0)), self._where()
+        by_run, where = groupby(numbered, key=itemgetter(0)), self.where()
         following = next(by_run, None)
         for number, result in enumerate(self.runs):
             found: Iterator[Numbered] = iter(())

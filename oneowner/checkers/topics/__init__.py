@@ -1,0 +1,1 @@
+"""The bundles that topics lie in."""

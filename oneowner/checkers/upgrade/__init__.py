@@ -1,0 +1,1 @@
+"""The changes between two releases."""
