@@ -10,7 +10,8 @@ import pytest
 
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
 from oneowner.checkers.bugs.signature import Clue, squeezed
-from tools.log_statements import VALUE, written
+from tools.log_statements import written
+from tools.source_statements import VALUE
 
 LEAST = 20
 """Letters of a statement that a text must share with it, or half of its own if it is short."""

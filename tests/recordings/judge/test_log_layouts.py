@@ -35,7 +35,9 @@ def of_tests(head: re.Match[str]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("write", "options"), [(in_shanghai, ("--zone", "+08:00")), (of_old, ()), (of_tests, ())], ids=lambda one: str(one)
+    ("write", "options"),
+    [(in_shanghai, ("--zone", "+08:00")), (of_old, ()), (of_tests, ())],
+    ids=["local time", "2.8", "Pulsar's tests"],
 )
 def test_logs_in_another_layout_are_judged_alike(
     write: Callable[[re.Match[str]], str], options: tuple[str, ...], tmp_path: Path
