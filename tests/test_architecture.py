@@ -32,6 +32,7 @@ ENGINES = {
         "oneowner/checkers/cli/lint.py",
         "oneowner/checkers/cli/main.py",
         "oneowner/checkers/cli/model_verbs.py",
+        "oneowner/checkers/cli/name_types.py",
         "oneowner/checkers/cli/options.py",
         "oneowner/checkers/cli/pinned_verbs.py",
         "oneowner/checkers/cli/record.py",

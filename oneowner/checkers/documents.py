@@ -190,7 +190,7 @@ def read_once(
 
         @wraps(read)
         def reading() -> dict[str, T]:
-            stamps = [stamp for path in files() if (stamp := _stamp(path)) is not None]
+            stamps = [stamp for path in files() if (stamp := stamp_of(path)) is not None]
             if not last or last[0][0] != stamps:
                 found = read()  # which may refuse: then nothing is kept
                 last[:] = [(stamps, found)]
@@ -201,7 +201,7 @@ def read_once(
     return decorated
 
 
-def _stamp(path: str) -> tuple[str, int, int] | None:
+def stamp_of(path: str) -> tuple[str, int, int] | None:
     """Return what changes with a file; nothing if there is none."""
     try:
         at = os.stat(path)

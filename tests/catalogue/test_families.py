@@ -157,9 +157,9 @@ def test_faults_of_a_family_that_cannot_be_read_are_unknown_and_the_others_are_k
     (spec / "channel" / "families" / "bad.yaml").write_text(BAD["a typo"][0])
     (spec / "channel" / "hypotheses.yaml").write_text("[]\n")
     monkeypatch.setattr(fault_matrix, "in_parallel", lambda work, items, _: {item: work(item) for item in items})
-    found = oneowner("faults", "early", "--json", "-")
+    found = oneowner("faults", "early", "--recompute", "--json", "-")
     assert (found.code, found.json["reasons"]) == (0, [])
-    found = oneowner("faults", "--json", "-")
+    found = oneowner("faults", "--recompute", "--json", "-")
     assert (found.code, found.json["verdict"]) == (3, "unknown")
     assert {row["name"]: row["verdict"] for row in found.json["faults"]} == {"early": "killed", "other": "unknown"}
     assert any(BAD["a typo"][1] in reason for reason in found.json["reasons"])

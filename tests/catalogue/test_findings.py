@@ -8,7 +8,8 @@ from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.affected import affected_releases
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.catalogue.finding import FOLDERS, Finding
-from oneowner.checkers.catalogue.findings import UPSTREAM, defects, finding_files, finding_named, findings
+from oneowner.checkers.catalogue.findings import UPSTREAM, defects, finding_files, findings
+from oneowner.checkers.catalogue.upstream import findings_named
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.lab.drive.by_release import RELEASES
 from oneowner.checkers.places import TOP
@@ -56,7 +57,7 @@ def test_further_scenarios_break_a_law_and_trials_are_on_releases_of_the_lab(fin
 
 def test_every_candidate_and_every_label_of_the_recordings_leads_to_a_finding() -> None:
     for label in [*(f"candidate {number}" for number in range(1, 18)), *(f"run.G{number}" for number in range(1, 13))]:
-        assert label in finding_named(label).aliases
+        assert label in findings_named(label)[0].aliases
     records = {row.record for row in families.faults().values() if row.record.startswith("run.")}
     assert records <= {label for one in findings().values() for label in one.aliases}
 

@@ -8,10 +8,12 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.affected import (
     affected_releases,
+    fixed_in,
     has,
     idle_releases,
     in_spans,
     is_meant,
+    known_of,
     known_to,
     releases_of,
     with_switches,
@@ -22,14 +24,11 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.kills import release_matrix, releases
 from oneowner.checkers.ledger.kills.release_matrix import (
-    NO_OCCASION,
-    ReleaseVerdict,
     WatchedRules,
-    fixed_in,
     judged_under,
-    known_of,
     verdicts_by_release,
 )
+from oneowner.checkers.ledger.kills.release_verdict import NO_OCCASION, ReleaseVerdict
 from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
@@ -262,7 +261,7 @@ def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeyp
         asked.append({fault.system for fault in known.values()})
         return {name: [] for name in known}
 
-    monkeypatch.setattr(releases, "all_verdicts", nothing_found)
+    monkeypatch.setattr(release_matrix, "all_verdicts", nothing_found)
     for name in ("2.9.2", "pip-192", "4.0.14"):
-        releases.run_releases(Console(quiet=True), None, [name])
+        releases.run_releases(Console(quiet=True), None, [name], recompute=True)
     assert asked == [{"locks"}, {"load_data"}, {"channel"}]

@@ -5,6 +5,7 @@ A release that comes out tomorrow is affected as the one before it, so that no r
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from itertools import groupby
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.model.kernel.releases import Span, version
+from oneowner.model.kernel.system import Known, System
 from oneowner.spec.systems import systems
 
 NONE: Final = "none"
@@ -86,3 +88,40 @@ def in_spans(releases: Iterable[str], of: Sequence[str]) -> str:
                 first, *more = run
                 words.append(f"{first}-{more[-1]}" if more else first)
     return ", ".join(words)
+
+
+def known_of(fault: Fault, release: str) -> Known:
+    """
+    Return the confidence that *release* has the switches of *fault*, and not its repair: that of the weakest of them.
+
+    Of a prediction, which turns none, it is the weakest of all switches that differ between releases.
+    """
+    system = systems()[fault.system]
+    ways = [system.known(release, switch) for switch in (*fault.rules, *fault.repaired) or differing(system)]
+    return max(ways, key=list(Known).index)
+
+
+def differing(system: System) -> list[str]:
+    """Return the switches that not all releases of *system* have at one value."""
+    switches = [one.name for one in fields(system.rules)]
+    return [name for name in switches if len({getattr(rules, name) for rules in system.releases.values()}) > 1]
+
+
+def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str:
+    """
+    Return the first release after *release* that ends the bug: in its own line, else the first of any later line.
+
+    A release ends it if neither it nor any later one of its line is *affected*: a bug that comes back was
+    hidden by another. A release that has the bug's switches, and of which nothing is known, is affected.
+
+    >>> known = ["3.0.4", "3.0.5", "3.0.6", "3.1.3", "3.2.0", "3.2.1", "5.0.1"]
+    >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"], known), fixed_in("3.1.3", ["3.1.3", "3.2.0"], known)
+    ('3.0.6', '3.2.1')
+    >>> fixed_in("5.0.1", ["5.0.1"], known)
+    ''
+    """
+    place = {name: number for number, name in enumerate(known)}
+    last = {line_of(name): place[name] for name in sorted(affected, key=place.__getitem__)}
+    later = [name for name in known if place[name] > max(place[release], last.get(line_of(name), -1))]
+    own = [name for name in later if line_of(name) == line_of(release)]
+    return next(iter(own or later), "")

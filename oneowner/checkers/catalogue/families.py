@@ -26,7 +26,7 @@ from oneowner.checkers.catalogue.faults import (
     fault_in,
     variant_in,
 )
-from oneowner.checkers.documents import Document, Part, read_document, read_once
+from oneowner.checkers.documents import Document, Part, read_document, read_once, stamp_of
 from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.system import System
@@ -179,7 +179,7 @@ def family_named(name: str) -> Family:
         and of_default.parent == SPEC / DEFAULT_SYSTEM / "families"
         and of_default.is_file()
     ):
-        return family_of(read_document(of_default))  # the others need not be read
+        return _family_at(str(of_default), stamp_of(str(of_default)))  # the others need not be read
     known = _read()
     full = [f"{system or one}/{own}".removeprefix(f"{DEFAULT_SYSTEM}/") for one in ([system] if slash else names())]
     named = [one for one in full if one in known]
@@ -189,6 +189,12 @@ def family_named(name: str) -> Family:
     if isinstance(found, str):
         raise Misuse(found)
     return found
+
+
+@lru_cache(maxsize=256)  # a list of all bugs asks for each family several times
+def _family_at(path: str, stamp: object) -> Family:
+    """Return the family in a file of this stamp."""
+    return family_of(read_document(Path(path)))
 
 
 def switching_named(name: str) -> Fault | Variant:

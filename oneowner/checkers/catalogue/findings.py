@@ -12,7 +12,6 @@ from typing import Final
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.families import catalogue_files, family_files, faults
-from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
 from oneowner.checkers.catalogue.finding import Finding, finding_in
 from oneowner.checkers.documents import Part, read_document, read_once
@@ -57,9 +56,9 @@ def _names(finding: Finding) -> Iterable[str]:
     return finding.name, *finding.aliases
 
 
-def finding_named(name: str) -> Finding:
-    """Return a finding by its name or another label of it; raise Misuse with the nearest names if there is none."""
-    return pick({label: one for one in findings().values() for label in _names(one)}, name, "finding")
+def finding_labels() -> dict[str, Finding]:
+    """Return every finding by its name and by each of its other labels."""
+    return {label: one for one in findings().values() for label in _names(one)}
 
 
 @read_once(_files)

@@ -10,11 +10,19 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, family_named, faults, ledger_rows, unreadable, variants
+from oneowner.checkers.catalogue.families import (
+    families,
+    family_named,
+    faults,
+    ledger_rows,
+    unreadable,
+    variants,
+)
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
-from oneowner.checkers.catalogue.findings import finding_named, findings
+from oneowner.checkers.catalogue.findings import findings
 from oneowner.checkers.choices import KINDS
+from oneowner.checkers.cli.list_bugs import fault_entry, whole_faults, whole_findings
 from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.blessings import in_words
@@ -24,7 +32,7 @@ from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.family_tables import LAWS, SYMMETRY, ledger_table
-from oneowner.checkers.report.finding_texts import entry, facts, prose
+from oneowner.checkers.report.finding_texts import entry
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action, Declared
@@ -51,17 +59,18 @@ def all_bounds() -> Iterator[Bounds]:
 
 def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
     """List one kind of subject, or all; with *names*, describe these in full."""
-    if names and kind not in ("actions", "families", "findings", "laws"):
-        kinds = "actions, families, findings and laws"
-        raise Misuse(f"list refused: {kind} {' '.join(names)}; only {kinds} have a description")
-    if names and kind == "findings":
-        return Result("list", Verdict.VALID, [], more={"list": list(whole_findings(out, names))})
-    if names and kind == "families":
-        return Result("list", Verdict.VALID, [], more={"list": list(whole_families(out, names))})
-    if names and kind == "laws":
-        return Result("list", Verdict.VALID, [], more={"list": list(whole_laws(out, names))})
     if names:
-        return Result("list", Verdict.VALID, [], more={"list": list(whole_actions(out, names))})
+        described = {
+            "actions": whole_actions,
+            "families": whole_families,
+            "faults": whole_faults,
+            "findings": whole_findings,
+            "laws": whole_laws,
+        }
+        if kind not in described:
+            kinds = "actions, families, faults, findings and laws"
+            raise Misuse(f"list refused: {kind} {' '.join(names)}; only {kinds} have a description")
+        return Result("list", Verdict.VALID, [], more={"list": list(described[kind](out, names))})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
@@ -110,11 +119,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":
         for fault in faults().values():
-            yield (
-                fault.name,
-                f"{fault.title} [{fault.upstream}; killed by {fault.law} in {fault.family}"
-                f"{f'; {systems()[fault.system].default_release} has it' if fault.repaired else ''}]",
-            )
+            yield fault.name, fault_entry(fault)
         for variant in variants().values():
             yield (
                 variant.name,
@@ -194,27 +199,6 @@ def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
             out.print(f"  - {words}", markup=False, highlight=False)
         out.print()
         yield {"kind": "laws", "name": name, "about": law_entry(law), "innocent": excuses}
-
-
-def whole_findings(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Print everything about findings, and yield it; raise Misuse for a name or label that none has."""
-    from oneowner.checkers.lab.drive.by_release import seen_on
-    from oneowner.checkers.lab.drive.ledger import read_kept
-
-    for finding in map(finding_named, names):
-        stated = list(facts(finding, seen_on(finding, read_kept())))
-        lines = [
-            *(f"{heading}: {words}" for heading, words in prose(finding)),
-            *(f"{one}: {words}" for one, words in stated),
-        ]
-        out.print(f"{finding.name}: {finding.title}", style="bold", markup=False, highlight=False)
-        for line in lines:
-            out.print(f"  {line}", markup=False, highlight=False)
-        out.print()
-        parts = dict(prose(finding))
-        for label, words in stated:
-            parts[label] = f"{parts[label]}; {words}" if label in parts else words
-        yield {"kind": "findings", "name": finding.name, "about": entry(finding), "parts": parts}
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import FORMATS, KINDS
+from oneowner.checkers.cli.name_types import EXPLORED, FAMILY_OR_FILE, LEMMA, LISTED, RELEASE, SWITCHING
 from oneowner.checkers.cli.options import common, explore_options
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.extras import need
@@ -23,7 +24,7 @@ from oneowner.checkers.verdict import MISUSE, Misuse
 
 
 @verb(Section.MODEL)
-@click.argument("family")
+@click.argument("family", type=EXPLORED)
 @explore_options
 @common
 def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
@@ -100,7 +101,7 @@ def replay(
 
 
 @verb(Section.MODEL)
-@click.argument("names", nargs=-1, metavar="[LEMMA]...")
+@click.argument("names", nargs=-1, metavar="[LEMMA]...", type=LEMMA)
 @common
 def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
     """Prove lemmas without bounds by z3: any number of brokers, 64-bit versions, an endless channel.
@@ -119,7 +120,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
 
 
 @verb(Section.MODEL)
-@click.argument("what", metavar="FAMILY|SCENARIO")
+@click.argument("what", metavar="FAMILY|SCENARIO", type=FAMILY_OR_FILE)
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
@@ -133,8 +134,9 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
     default=".",
     help="The folder for the files.",
 )
-@click.option("--fault", "faults", multiple=True, metavar="NAME", help="Switch a bug on.")
-@click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")
+@click.option("--fault", "faults", multiple=True, metavar="NAME", type=SWITCHING, help="Switch a bug on.")
+@click.option("--release", metavar="RELEASE", type=RELEASE,
+              help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
 @click.option(
     "--max-states", type=click.IntRange(1), help="The limit of states of a graph (default: dot 2,000, json 300,000)."
@@ -157,10 +159,12 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 
 @verb(Section.MODEL, name="list")
 @click.argument("kind", required=False, type=click.Choice(KINDS))
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, type=LISTED)
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
     """List families, faults, findings, laws or actions; name one to see its description.
+
+    An upstream number, such as 26520, names a fault or a finding.
 
     \b
       oneowner list families transfer

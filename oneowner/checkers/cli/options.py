@@ -17,6 +17,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import ENGINES, MINIMA
+from oneowner.checkers.cli.name_types import LAW, RELEASE, REPAIR, SWITCHING
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.remote_files import check_reachable, is_away
 from oneowner.checkers.report import text
@@ -33,6 +34,9 @@ LOGGED = ("faults", "gate", "referee", "releases")
 PAGED = ("audit", "timeline", "replay", "explore", "compare", "sweep")
 """The verbs that have a page (``--html``)."""
 
+UNJUDGED = ("export", "list")
+"""The verbs that judge nothing, and have no checks for JUnit and SARIF."""
+
 
 def check_outputs(files: Sequence[str]) -> None:
     """Raise Misuse, before any computation, for duplicate files and for files without a folder."""
@@ -45,25 +49,17 @@ def check_outputs(files: Sequence[str]) -> None:
 
 
 def common(function: Callable[..., Result]) -> Callable[..., None]:
-    """Add the common options to a verb, write its outputs, and exit with its code."""
+    """Add to a verb, named as its function, the common options that it takes; write its outputs; exit with its code."""
+    name = function.__name__.rstrip("_")
 
-    @click.option("--json", "json_to", metavar="FILE", help="Write the result as JSON; - is standard output.")
-    @click.option("--html", "html_to", metavar="FILE", help=f"Write the result as a page ({', '.join(PAGED)}).")
-    @click.option("--junit", "junit_to", metavar="FILE", help="Write the result as JUnit XML, for build servers.")
-    @click.option("--sarif", "sarif_to", metavar="FILE", help="Write the result as SARIF 2.1.0, for code scanning.")
-    @click.option("--quiet", is_flag=True, help="Print only errors; the exit code is the verdict.")
-    @click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal).")
     @wraps(function)
     def verb(
-        json_to: str | None, html_to: str | None, junit_to: str | None, sarif_to: str | None, quiet: bool,
-        progress: bool | None, **arguments: Any,
+        json_to: str | None, quiet: bool, progress: bool | None, html_to: str | None = None,
+        junit_to: str | None = None, sarif_to: str | None = None, **arguments: Any,
     ) -> None:  # fmt: skip
         own = (arguments.get(option) for option in ("perfetto_to", "itf_to", "table_to"))
         outputs = (json_to, html_to, junit_to, sarif_to, *own)
         files = [str(file) for file in outputs if file is not None]
-        name = str(click.get_current_context().info_name)
-        if html_to is not None and name not in PAGED:
-            raise Misuse(f"--html refused: {name} has no page; {', '.join(PAGED[:-1])} and {PAGED[-1]} have one")
         check_outputs(files)
         out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
         result = function(out=out, on_progress=_progress(name, quiet, progress), **arguments)
@@ -84,7 +80,32 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
             write_sarif(result, sarif_to)
         click.get_current_context().exit(result.exit_code)
 
-    return verb
+    return _with([*_outputs_of(name), *_TALK], verb)
+
+
+_TALK = [
+    click.option("--quiet", is_flag=True, help="Print only errors; the exit code is the verdict."),
+    click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal)."),
+]
+
+
+def _outputs_of(verb: str) -> list[Callable[..., Any]]:
+    """Return the options for the output files that a verb writes."""
+    options = [
+        click.option("--json", "json_to", metavar="FILE", help="Write the result as JSON; - is standard output.")
+    ]
+    if verb in PAGED:
+        options.append(click.option("--html", "html_to", metavar="FILE", help="Write the result as a page."))
+    if verb not in UNJUDGED:
+        options += [
+            click.option(
+                "--junit", "junit_to", metavar="FILE", help="Write the result as JUnit XML, for build servers."
+            ),
+            click.option(
+                "--sarif", "sarif_to", metavar="FILE", help="Write the result as SARIF 2.1.0, for code scanning."
+            ),
+        ]
+    return options
 
 
 def _progress(verb: str, quiet: bool, asked: bool | None) -> ProgressLine | None:
@@ -139,16 +160,18 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--checkpoint", type=path, metavar="DIR",
                      help="With --engine spark: the folder for levels, from which a search is continued; all machines"
                           " must share it."),
-        click.option("--fault", "faults", multiple=True, metavar="NAME",
+        click.option("--fault", "faults", multiple=True, metavar="NAME", type=SWITCHING,
                      help="Switch a bug on (oneowner list faults)."),
-        click.option("--repair", "repairs", multiple=True, metavar="NAME",
+        click.option("--repair", "repairs", multiple=True, metavar="NAME", type=REPAIR,
                      help="Fix a bug that the release has (oneowner faults NAME names the bounds)."),
-        click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6)."),
+        click.option("--release", metavar="RELEASE", type=RELEASE,
+                     help="The Pulsar release whose rules apply (default: that of the family, 4.0.6)."),
         click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE",
                      help="Change a bound, such as brokers=3 (oneowner list bounds)."),
         click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE",
                      help="Set a switch of the model's rules, such as version_check=false (oneowner list rules)."),
-        click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws)."),
+        click.option("--law", "laws", multiple=True, metavar="NAME", type=LAW,
+                     help="Check only this law (oneowner list laws)."),
         click.option("--max-states", type=count, help="The limit of states; beyond it the verdict is unknown."),
         click.option("--max-memory", metavar="SIZE",
                      help="The limit of memory, such as 8G (default for c: 60% of free memory; spark: for each task,"

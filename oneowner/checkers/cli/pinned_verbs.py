@@ -13,12 +13,15 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import PROFILES
+from oneowner.checkers.cli.name_types import FAMILY, FAULT_ROW, RELEASE_OR_DEFECT, SWITCHING, SYSTEM
 from oneowner.checkers.cli.options import clock_options, common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse
 
 OnProgress = Callable[[str], None] | None
+
+RECOMPUTE = click.option("--recompute", is_flag=True, help="Search again instead of reading the pins (minutes).")
 
 
 @verb(Section.REPOSITORY)
@@ -90,36 +93,46 @@ def _split(because: str) -> tuple[str, str]:
 
 
 @verb(Section.REPOSITORY)
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=FAULT_ROW)
+@RECOMPUTE
 @common
-def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """Find again every real bug that the model covers, or those named: the kill matrix.
+def faults(out: Console, on_progress: OnProgress, names: tuple[str, ...], recompute: bool) -> Result:
+    """List every real bug that the model covers, the greatest harm first, with the law that kills it: the kill matrix.
 
-    Each bug is switched on in the model (oneowner explore FAMILY --fault NAME); the law that its record names must then
-    fail after the pinned number of steps, and hold without the bug. Exit code 0 if every bug is killed as pinned.
+    NAME is a fault, or an upstream number such as 26520. The verdicts are the pinned ones. With --recompute each bug is
+    switched on in the model (oneowner explore FAMILY --fault NAME), which takes minutes; the law that its record names
+    must then fail after the pinned number of steps, and hold without the bug. Exit code 0 if every bug is killed as
+    pinned.
+
+    \b
+      oneowner faults 26520
+      oneowner faults no_version_check --recompute
     """
     from oneowner.checkers.ledger.kills.fault_matrix import run_faults
 
-    return run_faults(out, on_progress, names)
+    return run_faults(out, on_progress, names, recompute)
 
 
 @verb(Section.MODEL)
-@click.argument("names", nargs=-1, metavar="[RELEASE]...")
+@click.argument("names", nargs=-1, metavar="[RELEASE|NAME]...", type=RELEASE_OR_DEFECT)
+@RECOMPUTE
 @common
-def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
-    """List the bugs of each Pulsar release, computed, and the releases that fix them.
+def releases(out: Console, on_progress: OnProgress, names: tuple[str, ...], recompute: bool) -> Result:
+    """List the bugs of each Pulsar release, the greatest harm first, and the releases that fix them.
 
-    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of
-    the lock: from 2.9.2). For a release by name, it also names the origin of its rules: source, bytecode or release
-    notes. Takes minutes. Exit code 0 if the releases are as pinned.
+    The law of every known bug (oneowner faults) is judged under the rules of every release since 3.0.0 (of the lock:
+    from 2.9.2), and the verdicts are pinned. For a release by name, it also names the origin of its rules: source,
+    bytecode or release notes. NAME is a fault, a finding, or an upstream number. With --recompute all is
+    searched again, which takes minutes; exit code 0 if the releases are as pinned.
 
     \b
       oneowner releases 3.0.4     the bugs of this release
+      oneowner releases 26520     the releases that have this bug
       oneowner releases           every bug, and the releases that have it
     """
     from oneowner.checkers.ledger.kills.releases import run_releases
 
-    return run_releases(out, on_progress, names)
+    return run_releases(out, on_progress, names, recompute)
 
 
 @verb(Section.MODEL)
@@ -140,8 +153,9 @@ def logs(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Resul
 
 
 @verb(Section.MODEL)
-@click.argument("names", nargs=-1, metavar="[FAMILY]...")
-@click.option("--fault", "faults", multiple=True, metavar="NAME", help="Switch a bug on (oneowner list faults).")
+@click.argument("names", nargs=-1, metavar="[FAMILY]...", type=FAMILY)
+@click.option("--fault", "faults", multiple=True, metavar="NAME", type=SWITCHING,
+              help="Switch a bug on (oneowner list faults).")  # fmt: skip
 @common
 def refine(out: Console, on_progress: OnProgress, names: tuple[str, ...], faults: tuple[str, ...]) -> Result:
     """Check refinements: every step of a family is a step of the abstract specification, or none.
@@ -193,7 +207,7 @@ def explain(
 
 
 @verb(Section.REPOSITORY)
-@click.argument("names", nargs=-1, metavar="[FAMILY]...")
+@click.argument("names", nargs=-1, metavar="[FAMILY]...", type=FAMILY)
 @click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True,
               help="Without FAMILY: the families of this profile.")  # fmt: skip
 @click.option("--anew", is_flag=True, help="Run again the comparisons kept in the cache.")
@@ -215,7 +229,7 @@ def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profi
 
 
 @verb(Section.MODEL)
-@click.argument("names", nargs=-1, metavar="[SYSTEM]...")
+@click.argument("names", nargs=-1, metavar="[SYSTEM]...", type=SYSTEM)
 @common
 def compare(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
     """Compare the hand-over guarantees of all systems.

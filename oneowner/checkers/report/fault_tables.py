@@ -1,13 +1,17 @@
 """These tables print the kill matrix, and which release has which bug."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from oneowner.checkers.catalogue.faults import KILLED, Fault, LogFault, Unkilled
+from oneowner.checkers.catalogue.harm import harm_of
+from oneowner.checkers.places import shown
 from oneowner.checkers.report.text import table
+from oneowner.checkers.results import Result
+from oneowner.checkers.version_text import version_text
 
 _STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}
 
@@ -17,9 +21,11 @@ def print_kills(
     rows: Sequence[Mapping[str, Any]],
     chosen: Mapping[str, Fault | LogFault | Unkilled],
     amiss: Mapping[str, Sequence[str]],
+    searched: bool,
 ) -> None:
     """Print a row for every bug that some law should kill, then why no law kills the others."""
-    made = table("fault", "upstream", "verdict", "law", "family", "steps>", "states>", "s>")
+    sizes = ("states>", "s>") if searched else ()
+    made = table("harm", "fault", "upstream", "verdict", "law", "family", "steps>", *sizes)
     for row in rows:
         fault = chosen[row["name"]]
         if isinstance(fault, Unkilled):
@@ -27,14 +33,14 @@ def print_kills(
         settings = "".join(f" {name}={value}" for name, value in fault.settings.items())
         is_amiss = bool(amiss.get(fault.name))
         made.add_row(
+            row["harm"],
             fault.name,
             _short(fault.upstream),
             Text(row["verdict"], style="bold red" if is_amiss else _STYLES.get(row["verdict"], "bold red")),
             fault.law,
             fault.family + settings,
             str(row["steps"]),
-            f"{row['states']:,}",
-            f"{row['seconds']:.1f}",
+            *((f"{row['states']:,}", f"{row['seconds']:.1f}") if searched else ()),
         )
     if made.row_count:
         out.print(made)
@@ -49,6 +55,32 @@ def print_kills(
         out.print(why)
 
 
+def print_pinned(out: Console, result: Result) -> None:
+    """Report, also in the JSON, that verdicts are pinned ones, and by which version."""
+    result.more["pinned"] = version_text()
+    out.print(f"as pinned by oneowner {version_text()}; --recompute searches again", style="dim")
+
+
+def print_whole_faults(out: Console, chosen: Iterable[Fault | LogFault]) -> None:
+    """Print the title of each bug, the commands that show it and its repair, and its note."""
+    for fault in chosen:
+        verb = "oneowner replay" if isinstance(fault, Fault) else "see"
+        out.print(f"{fault.name}: {fault.title}; {verb} {shown(fault.scenario)}", style="dim")
+        for line in commands(fault) if isinstance(fault, Fault) else ():
+            out.print(line, style="dim")
+        if fault.note:
+            out.print(f"note: {fault.note}", style="dim")
+
+
+def commands(fault: Fault) -> Iterator[str]:
+    """Yield how the bug is shown, and how its repair is, where the release that is modelled has it."""
+    bounds = "".join(f" --set {name}={value}" for name, value in fault.settings.items())
+    asked = f"oneowner explore {fault.family}{bounds} --law {fault.law}"
+    yield f"the bug: {asked}{f' --fault {fault.name}' if fault.rules else ''}"
+    if fault.repaired:
+        yield f"mended: {asked} --repair {fault.name}"
+
+
 def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], numbers: str) -> None:
     """Print a row for every hypothesis and hazard: source, statement, verdict, place or reason."""
     out.print()
@@ -61,14 +93,16 @@ def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], nu
 
 def print_affected(out: Console, affected: Mapping[str, str], known: Mapping[str, Fault]) -> None:
     """Print a row for every bug of some release, then the bugs of none."""
-    made = table("releases, computed", "according to the notes", "law", "upstream", "fault")
+    made = table("harm", "releases", "according to the notes", "law", "upstream", "fault")
     free = []
     for name, spans in affected.items():
         if spans == "none":
             free.append(name)
             continue
         fault = known[name]
-        made.add_row(spans, fault.releases, fault.law, _short(fault.upstream), f"{fault.title} ({name})")
+        made.add_row(
+            harm_of(fault).name, spans, fault.releases, fault.law, _short(fault.upstream), f"{fault.title} ({name})"
+        )
     out.print(made)
     if free:
         out.print()
@@ -82,13 +116,13 @@ def print_affected(out: Console, affected: Mapping[str, str], known: Mapping[str
 def print_bugs_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
     """Print the bugs of one release, and the releases that fix them."""
     out.print(f"{release}:", style="bold")
-    made = table("law", "steps>", "fixed in", "how known", "upstream", "bug")
+    made = table("harm", "law", "steps>", "fixed in", "how known", "upstream", "bug")
     for row in rows:
         if row["verdict"] == "invalid":
             fault = known[row["fault"]]
             title = f"{fault.title} ({fault.name}, in {fault.family})"
             fixed = row["fixedIn"] or "no release"
-            made.add_row(row["law"], str(row["steps"]), fixed, row["known"], _short(fault.upstream), title)
+            made.add_row(row["harm"], row["law"], str(row["steps"]), fixed, row["known"], _short(fault.upstream), title)
     out.print(made)
     out.print()
 

@@ -11,6 +11,7 @@ from oneowner.checkers.catalogue.families import catalogue, family_named, log_fa
 from oneowner.checkers.catalogue.family import bounds_with, pick, rules_with
 from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.catalogue.findings import defects
+from oneowner.checkers.catalogue.upstream import switching_name
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.judged_release import judged_release
@@ -138,7 +139,8 @@ def _defect(name: str) -> Fault:
 
 
 def _names(fault: str) -> tuple[str, ...]:
-    return () if fault == NO_FAULT else tuple(fault.split("+"))
+    """Return the names of faults that are joined by +; an upstream number is that of its fault."""
+    return () if fault == NO_FAULT else tuple(map(switching_name, fault.split("+")))
 
 
 SIMULATED = ("simulate", "shedders", "conf", "brokers", "bundles", "cycles")

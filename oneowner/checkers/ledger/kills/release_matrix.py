@@ -6,11 +6,13 @@ for a family only if some switch that its model reads differs. Reads are recorde
 most releases need no search of their own.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from oneowner.checkers.catalogue.affected import bounds_of_fault, line_of, with_switches
+from oneowner.checkers.catalogue.affected import bounds_of_fault, with_switches
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.engines.compile.column_program import written
@@ -20,25 +22,10 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.family_search import judge_runs
+from oneowner.checkers.ledger.kills.release_verdict import NO_OCCASION, ReleaseVerdict
+from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.system import Known, System, actions
-from oneowner.spec.systems import systems
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseVerdict:
-    """The verdict on the law of one fault under the rules of one release."""
-
-    release: str
-    verdict: Verdict
-    steps: int
-    """The length of the shortest counterexample; 0 if there is none."""
-    why: str = ""
-    """The reason that the verdict is unknown."""
-
-
-NO_OCCASION = "no state gives the law an occasion"
-"""The reason for a release that has other bugs, which is pinned; any other reason is not."""
+from oneowner.model.kernel.system import actions
 
 
 class WatchedRules:
@@ -84,21 +71,14 @@ def verdicts_by_release(name: str, asked: Sequence[str] = ()) -> list[ReleaseVer
     return found
 
 
-def known_of(fault: Fault, release: str) -> Known:
-    """
-    Return the confidence that *release* has the switches of *fault*, and not its repair: that of the weakest of them.
-
-    Of a prediction, which turns none, it is the weakest of all switches that differ between releases.
-    """
-    system = systems()[fault.system]
-    ways = [system.known(release, switch) for switch in (*fault.rules, *fault.repaired) or differing(system)]
-    return max(ways, key=list(Known).index)
-
-
-def differing(system: System) -> list[str]:
-    """Return the switches that not all releases of *system* have at one value."""
-    switches = [one.name for one in fields(system.rules)]
-    return [name for name in switches if len({getattr(rules, name) for rules in system.releases.values()}) > 1]
+def all_verdicts(
+    known: Mapping[str, Fault], on_progress: Callable[[str], None] | None, asked: Sequence[str] = ()
+) -> dict[str, list[ReleaseVerdict]]:
+    """Return the result of every fault in every release, or in those *asked* for, by the fault's name."""
+    size = {name: family_named(fault.family).states for name, fault in known.items()}
+    judge = partial(verdicts_by_release, asked=tuple(asked))
+    found = in_parallel(judge, sorted(size, key=lambda name: -size[name]), on_progress)
+    return {name: found[name] for name in known}
 
 
 def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
@@ -127,23 +107,3 @@ def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Ve
     doubt = doubt or ("" if exploration.finished else exploration.stopped or "not all states were visited")
     doubt = doubt or ("" if exercised else NO_OCCASION)
     return seen, Verdict.UNKNOWN if doubt else Verdict.VALID, 0, doubt
-
-
-def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str:
-    """
-    Return the first release after *release* that ends the bug: in its own line, else the first of any later line.
-
-    A release ends it if neither it nor any later one of its line is *affected*: a bug that comes back was
-    hidden by another. A release that has the bug's switches, and of which nothing is known, is affected.
-
-    >>> known = ["3.0.4", "3.0.5", "3.0.6", "3.1.3", "3.2.0", "3.2.1", "5.0.1"]
-    >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"], known), fixed_in("3.1.3", ["3.1.3", "3.2.0"], known)
-    ('3.0.6', '3.2.1')
-    >>> fixed_in("5.0.1", ["5.0.1"], known)
-    ''
-    """
-    place = {name: number for number, name in enumerate(known)}
-    last = {line_of(name): place[name] for name in sorted(affected, key=place.__getitem__)}
-    later = [name for name in known if place[name] > max(place[release], last.get(line_of(name), -1))]
-    own = [name for name in later if line_of(name) == line_of(release)]
-    return next(iter(own or later), "")

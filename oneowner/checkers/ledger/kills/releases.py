@@ -1,7 +1,6 @@
 """The verb ``releases``: which laws fail in which release of Pulsar, and which one ends it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -9,76 +8,90 @@ from rich.console import Console
 from oneowner.checkers.catalogue.affected import (
     affected_releases,
     bounds_of_fault,
+    fixed_in,
     idle_releases,
     in_spans,
+    known_of,
     known_to,
     releases_of,
 )
-from oneowner.checkers.catalogue.families import family_named, unreadable
+from oneowner.checkers.catalogue.families import unreadable
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
 from oneowner.checkers.catalogue.findings import defects
+from oneowner.checkers.catalogue.harm import by_harm, harm_of
+from oneowner.checkers.catalogue.upstream import number_in, rows_named
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
-from oneowner.checkers.ledger.kills.release_matrix import (
-    NO_OCCASION,
-    ReleaseVerdict,
-    fixed_in,
-    known_of,
-    verdicts_by_release,
-)
-from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.ledger.kills.release_verdict import NO_OCCASION, ReleaseVerdict, pinned_verdicts
 from oneowner.checkers.report import text
-from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of
+from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of, print_pinned
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.kernel.releases import version
 from oneowner.model.pulsar.releases import MILESTONES, RELEASES
 from oneowner.spec.systems import systems
 
 
-def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+def run_releases(
+    out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], recompute: bool = False
+) -> Result:
     """
-    Judge the law of every fault and prediction in every release, or in those asked for; print and return it.
+    Print the verdict on the law of every fault and prediction in every release, or of those that *names* mean.
 
-    Which release ends a bug is found in all releases; where some are asked for, it is what is pinned of all.
+    A name is that of a release, a fault or a finding, or an upstream number. Verdicts are those of the catalogue, or of
+    searches to *recompute*. Which release ends a bug is found in all releases, searched or pinned.
     """
-    there = {release for system in systems().values() for release in system.releases}
-    of_pulsar = {*systems()[DEFAULT_SYSTEM].releases, *RELEASES, *MILESTONES}
-    pulsar = [name for one in systems().values() if of_pulsar.issuperset(one.releases) for name in one.releases]
-    asked = [JudgedRelease(name) if name in there else judged_release(name, pulsar) for name in names]
+    asked, chosen = _meant(names)
     notes = [one.note for one in asked if one.note]
-    for note in notes:
-        out.print(note)
-    names = [one.name for one in asked]
+    releases = [one.name for one in asked]
     known = {
-        name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
+        row.name: row
+        for row in by_harm((chosen or defects()).values())
+        if not releases or not set(releases).isdisjoint(releases_of(row))
     }
-    found = all_verdicts(known, on_progress, names)
-    differs = {name: difference(known[name], found[name], names) for name in known}
+    if recompute:
+        from oneowner.checkers.ledger.kills.release_matrix import all_verdicts  # engines take a while to load
+
+        found = all_verdicts(known, on_progress, releases)
+        differs = {name: difference(known[name], found[name], releases) for name in known}
+    else:
+        found = {name: pinned_verdicts(fault, releases) for name, fault in known.items()}
+        differs = dict.fromkeys(known, "")
     doubts = {name: undecided(found[name]) for name in known}
     result = Result(
         verb="releases",
         verdict=worst(verdict_of(differs[name], doubts[name]) for name in known),
         reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
-        more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
+        more={"releases": [row for name in known for row in rows(known[name], found[name], releases)]},
     )
     result.reasons += notes
     result.doubted(unreadable().values())
-    if names:
-        for name in names:
-            print_bugs_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
-    else:
+    for note in notes:
+        out.print(note)
+    if not recompute:
+        print_pinned(out, result)
+    for name in releases:
+        print_bugs_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
+    if not releases:
         print_affected(out, {name: in_spans(failing(found[name]), releases_of(known[name])) for name in known}, known)
     text.verdict_line(out, f"releases, {len(found)} faults and predictions", result)
     return result
 
 
-def all_verdicts(
-    known: Mapping[str, Fault], on_progress: Callable[[str], None] | None, asked: Sequence[str] = ()
-) -> dict[str, list[ReleaseVerdict]]:
-    """Return the result of every fault in every release, or in those *asked* for, by the fault's name."""
-    size = {name: family_named(fault.family).states for name, fault in known.items()}
-    judge = partial(verdicts_by_release, asked=tuple(asked))
-    found = in_parallel(judge, sorted(size, key=lambda name: -size[name]), on_progress)
-    return {name: found[name] for name in known}
+def _meant(names: Sequence[str]) -> tuple[list[JudgedRelease], dict[str, Fault]]:
+    """Return the releases that *names* mean, and the defects; raise Misuse for a name of neither."""
+    there = {release for system in systems().values() for release in system.releases}
+    of_pulsar = {*systems()[DEFAULT_SYSTEM].releases, *RELEASES, *MILESTONES}
+    pulsar = [name for one in systems().values() if of_pulsar.issuperset(one.releases) for name in one.releases]
+    asked: list[JudgedRelease] = []
+    chosen: dict[str, Fault] = {}
+    for name in names:
+        if name in there:
+            asked.append(JudgedRelease(name))
+        elif name in defects() or (number_in(name) and version(name) is None):
+            chosen |= {row.name: row for row in rows_named(name, defects(), "fault")}
+        else:
+            asked.append(judged_release(name, pulsar))
+    return asked, chosen
 
 
 def verdict_of(differs: str, doubts: str) -> Verdict:
@@ -136,6 +149,7 @@ def rows(fault: Fault, found: Sequence[ReleaseVerdict], names: Sequence[str]) ->
             "steps": one.steps,
             "upstream": fault.upstream,
             "known": known_of(fault, one.release).value,
+            "harm": harm_of(fault).name,
         }
         for one in found
         if not names or one.release in names
