@@ -64,7 +64,8 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--itf", "itf_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the run as an ITF trace.")
 @click.option("--system", help="The system whose real class made the schedules in the files.")
-@click.option("--release", help="With --system: the release whose rules apply (default: that of each schedule).")
+@click.option("--release", metavar="RELEASE", type=RELEASE,
+              help="The release whose rules apply (default: that of each scenario or schedule).")  # fmt: skip
 @click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Set a switch of a scenario's rules.")
 @common
 def replay(
@@ -77,10 +78,17 @@ def replay(
     rules: tuple[str, ...],
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
-    A missing file is looked up among the packaged scenarios, such as no_version_check/version-chain.yaml.
+    A missing file is looked up among the packaged scenarios, such as no_version_check/version-chain.yaml. A fault or an
+    upstream number, such as 26520, means its saved counterexample.
+
+    --release judges a scenario by the rules of that release alone, without its faults, switches and expectation. A step
+    that is not enabled there ends the replay with its guard.
 
     A reproduced counterexample has exit code 1, an unmet expectation 3. A folder is a recorded run of a real cluster,
     as for audit: valid if some run of the model explains the recording, with unrecorded steps inferred.
+
+    \b
+      oneowner replay 26520 --release 4.2.5
 
     With --system the files are schedules (.jsonl, .jsonl.gz) of the class that the system models: the model must accept
     every step and reach the state of the class. Otherwise the exit code is 1, and the step is printed.
@@ -93,8 +101,8 @@ def replay(
         if itf_to is not None or rules:
             raise Misuse("--system excludes --itf and --rule: a schedule is no run of a family")
         return replay_schedules(out, on_progress, files, system, release)
-    refuse_without_system(files, release)
-    result = replay_files(out, on_progress, files, itf_to, parse_rules(rules))
+    refuse_without_system(files)
+    result = replay_files(out, on_progress, files, itf_to, parse_rules(rules), release)
     if result is None:
         click.get_current_context().exit(MISUSE)
     return result

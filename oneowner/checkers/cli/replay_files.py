@@ -8,6 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.findings import defects
+from oneowner.checkers.catalogue.upstream import number_in, rows_named
 from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
 from oneowner.checkers.inputs.kinds import REPLAY
@@ -27,26 +29,29 @@ def replay_files(
     files: Sequence[Path],
     itf_to: Path | None,
     rules: Mapping[str, str],
+    release: str | None,
 ) -> Result | None:
     """
-    Replay files and folders; set the *rules* of scenarios.
+    Replay files and folders; set the *rules* of scenarios, or judge them by another *release*.
 
     Print each replay and return one result for all, or None if no file was readable.
     """
+    files = [file for given in files for file in _saved_runs(given)]
     if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
         raise Misuse("--itf requires a single FILE")
     replays, misuses, recorded = [], [], []
     for file in files:
         try:
-            if file.is_dir() and rules:
-                raise Misuse(f"--rule refused: {file}; it applies to scenarios, not to recorded runs")
+            if file.is_dir() and (rules or release is not None):
+                option = "--rule" if rules else "--release"
+                raise Misuse(f"{option} refused: {file}; it applies to scenarios, not to recorded runs")
             if file.is_dir():
                 from oneowner.checkers.cli.replay_recording import replay_recording
 
                 recorded.append(replay_recording(out, on_progress, file))
                 continue
             refuse_another(file, "replay", REPLAY, "a scenario, an ITF trace or the folder of a recorded run")
-            replayed = run_replay(scenario_in(file, rules))
+            replayed = run_replay(scenario_in(file, rules, release))
         except Misuse as error:  # the other files are replayed all the same
             sys.stderr.write(f"error: {visible(str(error))}\n")
             misuses.append(str(error))
@@ -61,3 +66,11 @@ def replay_files(
     result.page = page_of(str(files[0]) if len(files) == 1 else f"{len(files)} files", replays)
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
+
+
+def _saved_runs(given: Path) -> list[Path]:
+    """Return the saved counterexamples of the faults that an upstream number or a name means, or else *given*."""
+    name = str(given)
+    if given.exists() or (not number_in(name) and name not in defects()):
+        return [given]
+    return [row.scenario for row in rows_named(name, defects(), "fault")]

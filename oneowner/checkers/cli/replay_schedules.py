@@ -77,10 +77,8 @@ def _findings(followed: Followed) -> list[dict[str, Any]]:
     ]
 
 
-def refuse_without_system(files: Sequence[Path], release: str | None) -> None:
-    """Raise Misuse for schedules, and for options of schedules, if no system is named."""
-    if release is not None:
-        raise Misuse("--release requires --system: a scenario names its own release")
+def refuse_without_system(files: Sequence[Path]) -> None:
+    """Raise Misuse for schedules if no system is named."""
     for file in files:
         if file.name.endswith((".jsonl", ".jsonl.gz")):
             readers = [name for name, system in systems().items() if system.schedules is not None]

@@ -21,6 +21,7 @@ from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario, release_in
+from oneowner.checkers.scenarios.under_release import under_release
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
@@ -222,17 +223,19 @@ def _digits(value: Any) -> str:
     return plain[1] if isinstance(plain, tuple) else str(plain)
 
 
-def scenario_in(file: Path, turned: Mapping[str, str] = MappingProxyType({})) -> Scenario:
+def scenario_in(file: Path, turned: Mapping[str, str] = MappingProxyType({}), release: str | None = None) -> Scenario:
     """
     Read the scenario or trace that a file holds, or the packaged one; raise Misuse if there is none.
 
-    Switches of a scenario's rules may be *turned*; a trace has states, which only its own rules lead to.
+    Switches of a scenario's rules may be *turned*, and it may be judged by another *release*; a trace has states, which
+    only its own rules lead to.
     """
     if file.is_dir():
         raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
     file = scenario_file(file)
     if not file.name.endswith(".json"):
-        return read_scenario(file, turned)
-    if turned:
-        raise Misuse(f"--rule refused: {file}; an ITF trace holds the states of its own rules")
+        return read_scenario(file, turned) if release is None else under_release(read_scenario(file), release, turned)
+    if turned or release is not None:
+        option = "--rule" if turned else "--release"
+        raise Misuse(f"{option} refused: {file}; an ITF trace holds the states of its own rules")
     return read_itf(file)

@@ -63,8 +63,11 @@ def replay(scenario: Scenario) -> Replay:
     result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
     failing = _failing(result, None, None, state)
     _remember(result, failing, 0)
+    there = set(actions(scenario.bounds))
     for number, action in enumerate(scenario.steps, 1):
         try:
+            if action not in there:
+                raise Disabled(f"an action of {scenario.release} in these bounds")
             after = step(state, action)
         except (Disabled, BoundReached) as refused:
             result.reasons.append(_refused(scenario, number, action, state, refused))
