@@ -25,8 +25,14 @@ T = TypeVar("T")
 
 NEAR: Final = 3
 """Names that are suggested as the one that was meant."""
-NAMED: Final = 200
+NAMED: Final = 30
 """Names that one line holds: a recording may have thousands of bundles."""
+LISTED: Final = {
+    "action": "actions", "bound": "bounds", "family": "families", "fault": "faults", "fault or prediction": "faults",
+    "finding": "findings", "law": "laws", "lemma": "lemmas",
+    "release or fault": "faults", "rule": "rules",
+}  # fmt: skip
+"""The kinds of names that ``oneowner list`` lists."""
 _PARTS: Final = re.compile(r"\d+|\D+").findall
 
 
@@ -115,7 +121,7 @@ class Part:
     def one_of(self, known: Mapping[str, T], kind: str) -> T:
         """Return what *known* has under this name; the nearest names are suggested."""
         if not isinstance(self.data, str) or self.data not in known:
-            raise self.complaint(f"no such {kind}: {shown(self.data)}; {suggestion(str(self.data), known)}")
+            raise self.complaint(f"no such {kind}: {shown(self.data)}; {suggestion(str(self.data), known, kind)}")
         return known[self.data]
 
     def give(self, function: Any, *arguments: Any) -> Any:
@@ -210,23 +216,38 @@ def stamp_of(path: str) -> tuple[str, int, int] | None:
     return path, at.st_mtime_ns, at.st_size
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     """
-    Return those of the *known* names that begin so, else the nearest ones, else all, numbers in them by size.
+    Return the *known* names that *name* may mean, else all if they are few, else the verb that lists them.
+
+    Names that begin as *name* come before similar ones; the *kind* of the names decides on the verb.
 
     >>> suggestion("transfr", ["expiry", "transfer"])
     'did you mean transfer?'
     >>> suggestion("4.0", ["4.0.10", "4.0.9", "4.1.0"])
     'did you mean 4.0.9 or 4.0.10?'
+    >>> suggestion("x", map(str, range(130)), "fault"), suggestion("x", map(str, range(130)))
+    ('oneowner list faults lists all', 'there are 130, such as 0, 1, 2')
     """
-    names = sorted(known, key=lambda one: [(len(part), part) if part.isdigit() else (0, part) for part in _PARTS(one)])
+    names = sorted(
+        set(known), key=lambda one: [(len(part), part) if part.isdigit() else (0, part) for part in _PARTS(one)]
+    )
     begun = [one for one in names if name and one.startswith(name)]
-    near = begun or difflib.get_close_matches(name, names, n=NEAR)
-    if 0 < len(near) <= NEAR:
-        return f"did you mean {' or '.join(near)}?"
-    there = near or names
-    more = f" and {len(there) - NAMED} more" if len(there) > NAMED else ""
-    return f"there are: {', '.join(there[:NAMED])}{more}"
+    near = begun if len(begun) <= NEAR else difflib.get_close_matches(name, begun, n=NEAR, cutoff=0)
+    near = near or difflib.get_close_matches(name, names, n=NEAR)
+    listed = f"oneowner list {LISTED[kind]} lists all" if kind in LISTED and len(names) > NAMED else ""
+    if near:
+        return f"did you mean {' or '.join(near)}?{f' ({listed})' if listed else ''}"
+    if listed:
+        return listed
+    if len(names) > NAMED:
+        return f"there are {len(names)}, such as {', '.join(names[:NEAR])}"
+    return f"there are: {', '.join(names)}"
+
+
+def _by_numbers(name: str) -> list[tuple[int, str]]:
+    """Return the key by which numbers in names are sorted by size."""
+    return [(len(part), part) if part.isdigit() else (0, part) for part in _PARTS(name)]
 
 
 def shown(value: Any, most: int = 60) -> str:

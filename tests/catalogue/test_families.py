@@ -232,7 +232,8 @@ def test_bound_that_is_no_small_number_is_refused(value: str) -> None:
         bounds_with(Bounds(), {"unloads": value})
 
 
-def test_suggestion_names_the_nearest_or_all() -> None:
-    refused(oneowner("explore", "transfr"), "transfr", "did you mean transfer")
-    known = families.families()
-    refused(oneowner("explore", "zzzz"), "zzzz", *known)
+def test_suggestion_names_the_nearest_or_the_verb_that_lists_all() -> None:
+    refused(oneowner("explore", "transfr"), "transfr", "did you mean transfer", "oneowner list families lists all")
+    refused(oneowner("explore", "shut"), "did you mean shutdown or shutdown-race or shutdown-unload?")
+    found = oneowner("explore", "zzzz")
+    refused(found, "no such family: zzzz; oneowner list families lists all\n")

@@ -75,7 +75,7 @@ def test_interrupted_proof_prints_no_traceback_of_a_worker_that_had_not_begun() 
     assert (child.returncode, error) == (130, "interrupted: no verdict\n")
 
 
-@pytest.mark.parametrize("verb", [("gate", "--profile", "smoke"), ("faults",)])
+@pytest.mark.parametrize("verb", [("gate", "--profile", "smoke"), ("faults", "--recompute")])
 def test_processes_of_a_command_that_was_killed_end_within_seconds(verb: tuple[str, ...]) -> None:
     with started(*verb, "--progress") as child:
         wait_for(child, "done")

@@ -95,7 +95,7 @@ def pick(known: Mapping[str, T], name: str, kind: str) -> T:
     """Return the entry *name*; raise Misuse that names the nearest ones."""
     if name in known:
         return known[name]
-    raise Misuse(f"no such {kind}: {name}; {suggestion(name, known)}")
+    raise Misuse(f"no such {kind}: {name}; {suggestion(name, known, kind)}")
 
 
 def rules_of(bounds: Any, release: str) -> Any:

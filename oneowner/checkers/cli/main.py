@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from oneowner.checkers import VERSION
 from oneowner.checkers.cli.assign import assign
 from oneowner.checkers.cli.bugs import bugs
 from oneowner.checkers.cli.cluster_verbs import audit, timeline
@@ -30,7 +29,7 @@ from oneowner.checkers.cli.script import script
 from oneowner.checkers.cli.simulate import simulate
 from oneowner.checkers.cli.sweep import sweep
 from oneowner.checkers.cli.upgrade import upgrade
-from oneowner.checkers.cli.verbs import Verbs
+from oneowner.checkers.cli.verbs import Verbs, help_, print_version
 from oneowner.checkers.cli.watch import watch
 from oneowner.checkers.cli.where import where
 from oneowner.checkers.cli.why import why
@@ -39,7 +38,7 @@ from oneowner.checkers.verdict import EXIT_HELP
 VERBS = [
     bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, upgrade, lab, drive,
     explore, replay, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
-    gate, bless, faults, referee, check,
+    gate, bless, faults, referee, check, help_,
 ]  # fmt: skip
 """In the order of the help."""
 
@@ -50,7 +49,8 @@ VERBS = [
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(VERSION, prog_name="oneowner")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=print_version,
+              help="Show the version, and the commit of a checkout.")  # fmt: skip
 def main() -> None:
     """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
 

@@ -15,10 +15,12 @@ from enum import Enum
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from oneowner.checkers.cli.handing_over import HandOver, handed_over
 from oneowner.checkers.cli.options import PROGRESS
 from oneowner.checkers.cli.unexpected import print_bug
+from oneowner.checkers.documents import suggestion
 from oneowner.checkers.remote_files import reason
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import (
@@ -115,3 +117,46 @@ class Verbs(click.Group):
                 formatter.write_dl(
                     [(one.name or "", one.get_short_help_str(limit=300)) for one in shown if not one.hidden]
                 )
+
+
+def print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    """Print the version with the commit, and end."""
+    if asked and not ctx.resilient_parsing:
+        from oneowner.checkers.version_text import version_text
+
+        click.echo(f"oneowner {version_text()}")
+        ctx.exit()
+
+
+class VerbName(click.ParamType):
+    """The name of a verb, completed by the shell."""
+
+    name = "verb"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the verbs that begin as what is typed."""
+        group = ctx.find_root().command
+        verbs = group.commands.values() if isinstance(group, click.Group) else ()
+        return [CompletionItem(one.name, help=one.get_short_help_str()) for one in verbs
+                if str(one.name).startswith(incomplete) and not one.hidden]  # fmt: skip
+
+
+@verb(Section.REPOSITORY, name="help")
+@click.argument("names", nargs=-1, metavar="[VERB]...", type=VerbName())
+@click.pass_context
+def help_(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Show the help of a verb, as VERB --help does.
+
+    \b
+      oneowner help explore
+      oneowner help lab up
+    """
+    at = ctx.find_root()
+    for name in names:
+        group = at.command
+        known = group.commands if isinstance(group, click.Group) else {}
+        if name not in known:
+            allowed = suggestion(name, known) if known else f"{at.info_name} has no verbs of its own"
+            raise Misuse(f"no such verb: {' '.join(names)}; {allowed}")
+        at = click.Context(known[name], info_name=name, parent=at)
+    click.echo(at.get_help())

@@ -76,7 +76,8 @@ def run_bless(
     gone = [row for row in pins.lost(()) if is_named(row, names)]
     for name in names:
         if name.partition("@")[0] not in files and not any(is_named(row, [name]) for row in gone):
-            raise Misuse(f"no such {kind.word or kind.name}: {name}; {suggestion(name, files)}")
+            word = kind.word or kind.name
+            raise Misuse(f"no such {word}: {name}; {suggestion(name, files, word)}")
     chosen = [name for name in names or files if name.partition("@")[0] in files]
     paths = list(dict.fromkeys(files[name.partition("@")[0]] for name in chosen))
     if on_progress is None and len(paths) > 1:

@@ -16,6 +16,7 @@ from oneowner.checkers.catalogue.affected import (
     releases_of,
 )
 from oneowner.checkers.catalogue.families import unreadable
+from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault
 from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.catalogue.harm import by_harm, harm_of
@@ -89,6 +90,8 @@ def _meant(names: Sequence[str]) -> tuple[list[JudgedRelease], dict[str, Fault]]
             asked.append(JudgedRelease(name))
         elif name in defects() or (number_in(name) and version(name) is None):
             chosen |= {row.name: row for row in rows_named(name, defects(), "fault")}
+        elif name[:1].isalpha() and version(name) is None:
+            pick({**dict.fromkeys(pulsar), **dict.fromkeys(defects())}, name, "release or fault")  # which refuses it
         else:
             asked.append(judged_release(name, pulsar))
     return asked, chosen
