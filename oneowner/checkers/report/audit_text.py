@@ -11,7 +11,7 @@ from rich.console import Console
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.report.first_line import first_line
 from oneowner.checkers.report.incident_text import SHOWN, grouped, print_incidents, why_unknown
-from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
+from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line, with_verdict
 from oneowner.checkers.results import LawRow, Result
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
@@ -36,7 +36,8 @@ def print_audit(
     incidents = grouped(result.more["incidents"])
     for number, one in enumerate(judgement.runs):
         own = [incident for incident in incidents if incident["run"] == number]
-        out.print(first_line(one.run.name, one.verdict, own, one.reasons, one.lack))
+        line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack)
+        out.print(with_verdict(line, one.verdict))
         if note := one.run.manifest.judged_by.note:
             out.print(note)
         if own and one.verdict == Verdict.UNKNOWN and (why := why_unknown(one.run.name, one.reasons)):

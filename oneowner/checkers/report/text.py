@@ -7,6 +7,7 @@ Long lists are shortened here, with a note, and never in the JSON.
 from __future__ import annotations
 
 import heapq
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,8 +39,9 @@ STYLES = {
 
 
 def console(to_stderr: bool = False, before_print: Callable[[], None] = lambda: None) -> Console:
-    """Return a console that keeps lines whole when its output is no terminal."""
-    made = _console(to_stderr)
+    """Return a console that keeps lines whole when its output is no terminal, and has no colours with ``NO_COLOR``."""
+    plain: dict[str, Any] = {"color_system": None} if os.environ.get("NO_COLOR") else {}
+    made = _console(to_stderr, **plain)
     if not made.is_terminal:
         made = _console(to_stderr, width=200, color_system=None)
     made.before_print = before_print
@@ -77,6 +79,15 @@ def table(*headings: str) -> Table:
 def styled(word: str) -> Text:
     """Return a verdict or severity in its colour."""
     return Text(word, style=STYLES.get(word, ""))
+
+
+def with_verdict(line: str, verdict: str) -> Text:
+    """Return a line with its verdict, which stands after a colon, in its colour."""
+    made = Text(line)
+    at = line.find(f": {verdict}") + len(": ")
+    if at >= len(": "):
+        made.stylize(STYLES.get(verdict, ""), at, at + len(verdict))
+    return made
 
 
 def laws_table(laws: Iterable[LawRow]) -> Table:
