@@ -30,7 +30,7 @@ HEAD: Final = """\
 
 Each of these is a defect of Apache Pulsar's extensible load balancer that the model predicts, or that a cluster showed
 and the model explains. `oneowner list findings NAME` prints one of them, `oneowner replay FILE` its shortest run,
-and `oneowner releases R` computes which of them a release has. *Seen on* lists the releases whose brokers showed it: in
+and `oneowner releases R` lists those that a release has. *Seen on* lists the releases whose brokers showed it: in
 a [recording](../../traces/real/README.md), in a trial, or [driven](../lab.md) step by step. *No report found* means
 that a search of the threads of apache/pulsar found none, which proves nothing.
 

@@ -12,3 +12,10 @@ FORMATS: Final = ("tla", "promela", "dot", "json", "itf")
 """Formats that a model is exported to."""
 KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "findings", "lemmas", "rules", "bounds")
 """Subjects of ``list``."""
+
+LISTED: Final = {
+    "action": "actions", "bound": "bounds", "family": "families", "fault": "faults", "fault or prediction": "faults",
+    "finding": "findings", "law": "laws", "lemma": "lemmas",
+    "release or fault": "faults", "rule": "rules",
+}  # fmt: skip
+"""The kinds of names that ``oneowner list`` lists."""

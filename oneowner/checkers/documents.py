@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar
 
 import yaml
 
+from oneowner.checkers.choices import LISTED
 from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.yaml_text import At, FastLoader
 
@@ -27,12 +28,6 @@ NEAR: Final = 3
 """Names that are suggested as the one that was meant."""
 NAMED: Final = 30
 """Names that one line holds: a recording may have thousands of bundles."""
-LISTED: Final = {
-    "action": "actions", "bound": "bounds", "family": "families", "fault": "faults", "fault or prediction": "faults",
-    "finding": "findings", "law": "laws", "lemma": "lemmas",
-    "release or fault": "faults", "rule": "rules",
-}  # fmt: skip
-"""The kinds of names that ``oneowner list`` lists."""
 _PARTS: Final = re.compile(r"\d+|\D+").findall
 
 

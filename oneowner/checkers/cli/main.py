@@ -65,6 +65,6 @@ def main() -> None:
       oneowner replay FILE                step through a counterexample or a recorded run
       oneowner prove                      prove the laws that hold for any number of brokers
       oneowner releases 3.0.4             list the bugs of a release, and the releases that fix them
-      oneowner faults                     find again the real bugs that the model covers
+      oneowner faults 26520               list the real bugs that the model covers
       oneowner gate                       check everything that CI relies on
     """
