@@ -16,9 +16,6 @@ from oneowner.checkers.catalogue.findings import finding_labels, findings
 from oneowner.checkers.verdict import Misuse
 
 T = TypeVar("T")
-
-T = TypeVar("T")
-
 _ADDRESS: Final = re.compile(r"https?://github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)\S*")
 _TICKET_ADDRESS: Final = re.compile(r"https?://issues\.apache\.org/jira/browse/([A-Za-z]+-\d+)\S*")
 _NUMBER: Final = re.compile(r"([\w.-]+/[\w.-]+)?#?(\d+)")

@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 
-class Name(click.ParamType):
+class Name(click.ParamType[str]):
     """A name, completed from a list; *read* turns what is given into it."""
 
     name = "name"

@@ -128,7 +128,7 @@ def print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> N
         ctx.exit()
 
 
-class VerbName(click.ParamType):
+class VerbName(click.ParamType[str]):
     """The name of a verb, completed by the shell."""
 
     name = "verb"
