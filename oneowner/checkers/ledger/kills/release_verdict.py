@@ -28,7 +28,7 @@ def pinned_verdicts(fault: Fault, asked: Sequence[str] = ()) -> list[ReleaseVerd
     """
     Return the pinned verdict of every release with the switches of *fault*, or of those *asked* for, in order.
 
-    The steps are those of the saved counterexample, which is of one release: another may need a few more or less.
+    The steps are those of the saved counterexample, which is of one release: another may need more or fewer.
     """
     affected, idle = set(affected_releases(fault)), set(idle_releases(fault))
     return [
