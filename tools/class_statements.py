@@ -6,8 +6,6 @@ names of the attributes, each loaded before the call that takes it, the text. On
 behind the logger, and the call of the level. A text that is put together before is not seen.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator, Sequence

@@ -9,8 +9,6 @@ Equal is the code of a method as ``javap`` prints it, without lines, offsets and
 differs in a word that is logged differs. So equal classes decide equally, and different ones may.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

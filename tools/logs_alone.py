@@ -4,8 +4,6 @@ Recordings audited with less evidence: ``python -m tools.logs_alone`` writes ``d
 It takes about a minute, and yields the same bytes each time; a test computes rows anew.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 import shutil

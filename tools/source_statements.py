@@ -5,8 +5,6 @@ A statement is a call ``log.info("text {}", value)``, or, of the 5.0 line, a cha
 value).log("text")``. A text that is put together or formatted has ``{}`` where a value stands.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

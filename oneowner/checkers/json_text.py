@@ -1,7 +1,5 @@
 """JSON is read as standards have it, and what is wrong with it is described in words of JSON, with its line."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

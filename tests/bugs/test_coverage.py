@@ -1,7 +1,5 @@
 """Each fault of Pulsar with an upstream number has a signature, or a reason why none can be had."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

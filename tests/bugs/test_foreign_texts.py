@@ -1,7 +1,5 @@
 """Lines of other products, and of other parts of Pulsar, look like no known bug; each is a text by itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The brokers' logs of a recording look like the finding that it shows, and those of a valid one like nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

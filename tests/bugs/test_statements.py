@@ -1,7 +1,5 @@
 """The log statements of signatures occur in releases of Pulsar, as the statements that were read from their sources."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

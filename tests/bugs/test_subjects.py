@@ -1,7 +1,5 @@
 """The answer to a text that is not about ownership names its subject, places to look at, and known trouble."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Each bug with a signature has a text that shows it, and a text near to that which does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Lines of a batch with values of any form: each is answered, or refused by file, line and key in our own words."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

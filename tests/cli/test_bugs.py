@@ -1,7 +1,5 @@
 """The verb ``bugs``: exit codes, output, any layout, and inputs that are no text."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

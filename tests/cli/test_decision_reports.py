@@ -1,7 +1,5 @@
 """Public reports of decisions: the right answer to each, by the data that its author posted or described."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every verb that takes a file refuses nonsense, an empty file, a picture and another product's log, in one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

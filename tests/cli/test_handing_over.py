@@ -1,7 +1,5 @@
 """A file of another kind is handed to the verb that reads it, or refused by its kind; standard input is a file, too."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

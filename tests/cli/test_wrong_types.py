@@ -1,7 +1,5 @@
 """A value of a wrong type, at any key of any input, is answered or refused in one line, and never in Python's words."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

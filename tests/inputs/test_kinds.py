@@ -1,7 +1,5 @@
 """A text is of its kind by its first lines: whatever its name, compressed, or in a mail."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

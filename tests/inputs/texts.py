@@ -1,7 +1,5 @@
 """A text of each kind, as people hand it over: several, where layouts differ."""
 
-from __future__ import annotations
-
 from typing import Final
 
 RECORD: Final = (

@@ -1,7 +1,5 @@
 """Answers of pulsar-admin are explained as they are printed, together with other files; the rest is named."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The cases, and their right answers by verb."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The verb ``bugs`` gives the right answer to each public report: its bug, its subject, or the verb to ask."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.command_line import oneowner

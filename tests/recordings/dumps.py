@@ -13,8 +13,6 @@ A dump in words has a message a line: unit, record, and where it matters the tim
 brokers are numbered. Message ids count up from 0:0, publish times by a second.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

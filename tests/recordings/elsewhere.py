@@ -1,7 +1,5 @@
 """Work that is done as if by another process: all that goes there and comes back is a copy."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Signs of a migration, each written into the copy of a recording."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

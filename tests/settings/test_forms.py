@@ -1,7 +1,5 @@
 """Settings are read where people keep them: in a broker.conf, a ConfigMap, Helm values, or an environment."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The measured table of classes: equal code has equal letters, and no two rules contradict it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

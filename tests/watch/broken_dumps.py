@@ -1,7 +1,5 @@
 """Long dumps that lack records, and the reports of a watch on them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Violations by records and by time, each reported once; the memory is released."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

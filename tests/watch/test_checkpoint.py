@@ -1,7 +1,5 @@
 """Checkpoints that are another's, damaged, or in use."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

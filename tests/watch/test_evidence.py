@@ -1,7 +1,5 @@
 """Answers of brokers, reported while they are news; a recorded zombie within two seconds."""
 
-from __future__ import annotations
-
 import json
 import time
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """Killed at any point and begun again: the findings of an uninterrupted run, none twice."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

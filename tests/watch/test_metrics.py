@@ -1,7 +1,5 @@
 """The text that Prometheus reads."""
 
-from __future__ import annotations
-
 import socket
 import urllib.request
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every recorded channel, watched: an audit's findings in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

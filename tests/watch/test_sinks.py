@@ -1,7 +1,5 @@
 """JSON lines, a command, a terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

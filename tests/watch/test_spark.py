@@ -1,7 +1,5 @@
 """Spark Structured Streaming follows clusters to the same findings, also when it is killed amid a batch."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections import Counter

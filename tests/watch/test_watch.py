@@ -1,7 +1,5 @@
 """The verb: clusters of a file, refusals, one of several that cannot be reached."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The subject of a text that shows no known bug, and the evidence to collect so that the question can be answered."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ A bug that all named releases lack is ruled out. A signature whose lines occur w
 excerpt: its lines were chosen by a person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -5,8 +5,6 @@ No layout is required. Whatever stands before the message is looked through for 
 in full, abbreviated (``o.a.p.b.n.NamespaceService``) or with a line (``NamespaceService:577``).
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache

@@ -5,8 +5,6 @@ A text is searched for the stems of all templates at once, without white space; 
 around a stem. So a large log costs little more than its reading.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

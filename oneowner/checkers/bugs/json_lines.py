@@ -4,8 +4,6 @@ A log event in JSON becomes the line that a text layout would have printed, what
 Values are recognised by their shapes: a time, a level, a dotted name of a logger, a text with words, a stack trace.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ A finding that is a fault of the catalogue has its title from there, and its rel
 releases; any other states both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property

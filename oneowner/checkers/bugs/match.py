@@ -5,8 +5,6 @@ Lines of a signature match in the order of their times, or of the text where tim
 one value in all of them. An absence counts only while the log goes on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

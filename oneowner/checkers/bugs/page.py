@@ -1,7 +1,5 @@
 """The answer of ``oneowner bugs`` in lines of text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

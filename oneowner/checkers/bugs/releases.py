@@ -4,8 +4,6 @@ The releases that have a bug: stated in its file, or computed by the rules of th
 Only the releases of a bug that is printed are computed: the catalogue takes a while to load.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

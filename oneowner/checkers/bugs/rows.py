@@ -1,7 +1,5 @@
 """Known bugs and matches as rows of the JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

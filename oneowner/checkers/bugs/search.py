@@ -1,7 +1,5 @@
 """The catalogue of known bugs, searched by release, by words of a symptom and by class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs

@@ -1,7 +1,5 @@
 """Texts that are looked through: files, the files of a folder, or standard input, a block of lines at a time."""
 
-from __future__ import annotations
-
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO

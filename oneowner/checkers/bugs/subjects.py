@@ -1,7 +1,5 @@
 """The subject of a text in which no known bug shows: a client, another product, or another part of Pulsar."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

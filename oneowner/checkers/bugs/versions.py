@@ -1,7 +1,5 @@
 """The releases of Pulsar that a text names: in the first line of a broker, in stack traces, and in load reports."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

@@ -5,8 +5,6 @@ Colours, quote marks, and the prefixes of containers, of ``kubectl`` and of ``jo
 JSON becomes the line that a text layout would have printed.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

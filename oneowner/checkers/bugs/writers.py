@@ -1,7 +1,5 @@
 """The broker that wrote a log, as far as the file's name, a prefix of its lines or its own words show."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath

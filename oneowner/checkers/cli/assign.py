@@ -1,7 +1,5 @@
 """The verb ``assign``: assignments of Kafka Streams tasks, for each line of a batch."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An assignment of Kafka Streams tasks as a table, and known defects of Kafka that it resembles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 

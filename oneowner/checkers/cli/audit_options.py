@@ -1,7 +1,5 @@
 """Options of ``audit`` and ``timeline`` beyond the verdict: a time range, waivers, pseudonyms, files."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from pathlib import Path

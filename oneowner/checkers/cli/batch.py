@@ -4,8 +4,6 @@ Batches: each line of a file is an input, answered under its id (``decide --batc
 A line that is no input is refused by its number, and the others are answered nevertheless.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -5,8 +5,6 @@ A function of the model raises ``InvalidInput``, or the like, with words of its 
 value of the wrong form. To blame is the first value that makes the line an input once one of another form replaces it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 

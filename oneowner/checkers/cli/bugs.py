@@ -1,7 +1,5 @@
 """The verb ``bugs``: the known bugs that a text looks like, or the catalogue of known bugs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The verb ``check``: source of models and laws that engines cannot trace, by file and line (``make check``)."""
 
-from __future__ import annotations
-
 from rich.console import Console
 
 from oneowner.checkers.engines.compile.traceable import Complaint, check_modules

@@ -1,7 +1,5 @@
 """The verb ``compare``: the hand-over guarantees of all systems, beside each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """The verb ``decide``: the decisions of Pulsar's balancer for a snapshot of loads, or for each line of a batch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``decide`` for a recorded run: logged placements and shedder cycles, compared with the computed ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The decision of a shedder for a snapshot of loads, the changes that turn it, and that of another release."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The verb ``explain``: recordings of real clusters, or one unit of a recording, as runs of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

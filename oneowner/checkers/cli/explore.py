@@ -1,7 +1,5 @@
 """The verb ``explore``: a family by name, its bounds and faults, in; a verdict and a counterexample out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

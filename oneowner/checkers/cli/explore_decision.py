@@ -1,7 +1,5 @@
 """The verb ``explore`` for a decision: its laws on every input of some sizes, or on random inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The verb ``export``: a model as TLA+ or Promela, its states as a graph, or a scenario as ITF, for other tools."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ The kind of a file follows from its first lines (``oneowner/checkers/inputs``). 
 of verbs then runs the other one, with the options that both have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final, NoReturn

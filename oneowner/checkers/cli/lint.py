@@ -1,7 +1,5 @@
 """The verb ``lint``: settings of a broker.conf that contradict each other or can never fire, each with a witness."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import reduce
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The verb ``list``: families, laws, actions and so on, one line each; or actions and laws in full."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace

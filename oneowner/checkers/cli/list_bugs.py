@@ -1,7 +1,5 @@
 """``oneowner list faults|findings NAME``: bugs in full."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line: ``oneowner VERB``."""
 
-from __future__ import annotations
-
 import click
 
 from oneowner.checkers.cli.assign import assign

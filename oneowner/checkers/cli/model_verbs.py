@@ -4,8 +4,6 @@ The verbs about the model: ``explore``, ``replay``, ``prove``, ``export`` and ``
 A verb imports its own dependencies late: ``explore`` does not wait for z3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

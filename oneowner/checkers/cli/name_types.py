@@ -4,8 +4,6 @@ Types of arguments that are names: of families, laws, faults, findings, releases
 The shell completes them (docs/completion.md). A fault may be given by its upstream number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

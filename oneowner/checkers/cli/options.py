@@ -2,8 +2,6 @@
 Options that verbs of the command line share, such as --json, --quiet and --progress.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import sys

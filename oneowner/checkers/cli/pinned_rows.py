@@ -1,7 +1,5 @@
 """Rows of one kind, computed, printed and compared with their pins: the verbs ``logs`` and ``refine``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar

@@ -4,8 +4,6 @@ The verbs about pins: ``gate`` and ``bless``, those that print one kind of pin, 
 A verb imports what it alone needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verb ``prove``: all lemmas, or those named, decided by z3 and compared with the expectation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The verb ``record``: a read-only recording of a running cluster, as a folder for ``audit``."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Paths of recorded runs: standard input and a paste are taken for what they hold, and other kinds are handed over."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """``oneowner replay FILE...``: scenarios and traces through the model, and recorded runs explained by it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``oneowner replay DIR``: is the recording of a real cluster a run of the model?"""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One result for several replays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

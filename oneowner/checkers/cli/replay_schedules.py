@@ -1,7 +1,5 @@
 """``oneowner replay FILE --system NAME --release R``: schedules of a real class, replayed by a system's model."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path

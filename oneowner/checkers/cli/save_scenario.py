@@ -5,8 +5,6 @@ The bounds leave room for the recording, written as differences from a family's;
 the first leader first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple

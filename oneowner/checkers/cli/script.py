@@ -1,7 +1,5 @@
 """The verb ``script``: print a script for use beside a cluster, or list the scripts."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verb ``simulate``: a trace of load, cycle by cycle, under each named shedder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

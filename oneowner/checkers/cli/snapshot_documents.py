@@ -1,7 +1,5 @@
 """The input of ``oneowner decide``: a YAML file, or Pulsar's own JSON, which a YAML file may name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple

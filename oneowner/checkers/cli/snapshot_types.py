@@ -1,7 +1,5 @@
 """The types of the parts of a snapshot: a value of another type is refused by file, line and key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final

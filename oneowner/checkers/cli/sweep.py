@@ -1,7 +1,5 @@
 """The verb ``sweep``: many searches, walks, faults and simulated runs at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An unexpected exception is printed as a bug, never as a verdict; a bug of a model or a law by file and line."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from pathlib import Path

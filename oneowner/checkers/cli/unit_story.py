@@ -1,7 +1,5 @@
 """``oneowner audit --why``: the story of one unit, on the terminal, in the JSON, and as a scenario for ``replay``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

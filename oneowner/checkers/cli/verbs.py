@@ -5,8 +5,6 @@ A verb names its section of the help where it is declared. A failure anywhere be
 exit code.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

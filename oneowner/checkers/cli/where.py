@@ -1,7 +1,5 @@
 """The verb ``where``: the bundle that a topic lies in, its owner in a recorded run, and the spread of many topics."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

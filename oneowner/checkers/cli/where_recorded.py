@@ -1,7 +1,5 @@
 """The bundles of topics in a recorded run, and the owners of these (``oneowner where TOPIC DIR``)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``Beginning`` is the first part of a file: its bytes, its lines, and its first JSON value."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import zlib

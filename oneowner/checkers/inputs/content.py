@@ -1,7 +1,5 @@
 """The content of a file, or of standard input, which is named ``-``."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

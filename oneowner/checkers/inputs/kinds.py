@@ -1,7 +1,5 @@
 """``KINDS`` is the table of what a person may hand over, and ``kind_of_text`` the row of a text."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """Which class that Pulsar serialises, or which of its answers to an administrator, a JSON value is: by its keys."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 from typing import Any, Final

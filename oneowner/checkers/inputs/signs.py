@@ -1,7 +1,5 @@
 """A sign of a kind is a function of the beginning of a text: forms of its lines, keys of its JSON, its first bytes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Averages that only a long row of empty reports leaves: such a broker is measured at 0, whatever it does."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """Isolation policies that match no broker, and why; the brokers that a namespace is left with."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

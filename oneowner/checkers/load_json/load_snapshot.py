@@ -5,8 +5,6 @@ Brokers and bundles are in the order in which the leader's maps list them. The t
 report in it: ages are counted from there.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """Lists that ``pulsar-admin`` prints in lines, and metrics in Prometheus' format, become JSON of the same answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, Final

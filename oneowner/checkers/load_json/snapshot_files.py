@@ -5,8 +5,6 @@ A file is one JSON value, or a dump in lines: of a topic (with ``key`` and ``val
 of ZooKeeper's history. Of a dump the last value under each name counts, and none after a tombstone or a deletion.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The bundles and brokers of looked-up topics, and what another number of bundles would change."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The owner of a unit and the reason as text: the answer first, then a line for each piece of evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

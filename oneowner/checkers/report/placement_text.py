@@ -1,7 +1,5 @@
 """Topics in their bundles as text: a line each, then the spread of each namespace."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final

@@ -6,8 +6,6 @@ broker.conf: first those with the name of a setting, then those with ``PULSAR_PR
 ``configData`` of Helm values, become variables.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The boundaries of bundles, as ``pulsar-admin`` and recordings have them."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from pathlib import Path

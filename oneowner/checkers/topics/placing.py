@@ -1,7 +1,5 @@
 """The bundle of each topic, and the spread of topics over bundles."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """Names of topics as people write them, alone and in lists that ``pulsar-admin`` prints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """Queries to the brokers of a watched cluster: lookups, and each broker's own list of bundles."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """The topic of a cluster's channel as a source: Pulsar's client keeps reading it, and reconnects by itself."""
 
-from __future__ import annotations
-
 import json
 import time
 from typing import Any, Final

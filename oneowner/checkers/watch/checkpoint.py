@@ -4,8 +4,6 @@ The state with which a watch is continued: one file, written atomically.
 It belongs to one cluster, and to one version of the fold: another version could misread its memory.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """The watched clusters, from options or from a YAML file with the credentials of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ Lines are judged, findings reported, and only then the place behind the lines is
 between restarts before its unreported findings.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -8,8 +8,6 @@ again. A finding without a mark may or may not have been reported: it is reporte
 command receives again at most the finding that it was processing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

@@ -1,7 +1,5 @@
 """Metrics for Prometheus."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, start_http_server

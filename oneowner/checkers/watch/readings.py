@@ -1,7 +1,5 @@
 """The present reading of each cluster, written by its watch and read by displays."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Receivers of findings: a terminal, a file of JSON lines, and a command of the user."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

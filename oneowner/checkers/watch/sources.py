@@ -4,8 +4,6 @@ Sources of a channel's lines: a dump that is replayed or grows. Each source has 
 A source continues behind a place, which a checkpoint holds; the place also identifies the source.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

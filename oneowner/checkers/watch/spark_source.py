@@ -5,8 +5,6 @@ A row is a cluster's next lines. The time is part of the offset, so that a repea
 same findings.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple

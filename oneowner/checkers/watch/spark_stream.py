@@ -6,8 +6,6 @@ the same watch as inline, and puts the memory back. Its findings go to the drive
 the batch; a batch that Spark restarts after a kill has the same findings, and the journal skips those already reported.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """Several clusters are watched at once, a thread each; a lost one is retried, and delays no other."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

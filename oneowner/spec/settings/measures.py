@@ -1,7 +1,5 @@
 """A law of a shedder and the placement beside it, and what surprises of placement without being a contradiction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Logged placements of brokers are the strategy's, computed from the logged loads."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

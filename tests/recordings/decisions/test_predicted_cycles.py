@@ -1,7 +1,5 @@
 """Cycles of TransferShedder at real brokers are predicted by the loads that they logged."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from collections.abc import Callable

@@ -5,8 +5,6 @@ A line is ``BROKER: RECORD`` or ``STEP BROKER``: ``2: Releasing(1, from 2) v3`` 
 ``expire 2`` is the end of its session. A record is written as the model prints it.
 """
 
-from __future__ import annotations
-
 import re
 
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep

@@ -1,7 +1,5 @@
 """Recordings that are tampered with, torn, or not whole: refused, unknown or unreadable, but never valid."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

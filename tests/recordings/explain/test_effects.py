@@ -1,7 +1,5 @@
 """Records whose effect is on record."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.recordings.explain.record_effects import effects

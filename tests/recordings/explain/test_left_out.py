@@ -1,7 +1,5 @@
 """Behaviour of Pulsar outside the model is unknown, and named; similar behaviour that is none of it is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

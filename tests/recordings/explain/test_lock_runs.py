@@ -1,7 +1,5 @@
 """Locks of recorded clusters are runs of the model of a lock; impossible steps of a lock are refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

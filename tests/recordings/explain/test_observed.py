@@ -1,7 +1,5 @@
 """The publisher of a record is read from logs and sessions."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from oneowner.checkers.ledger.recording_pins import RUNS

@@ -1,7 +1,5 @@
 """``oneowner replay DIR``: a recorded run is valid if some run of the model shows all that was seen."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Recordings as pinned: here the short ones; all of them are rows of the nightly gate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Processes in a ZooKeeper history; a process that died is inferred from the one that comes after it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

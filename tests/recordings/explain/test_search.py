@@ -1,7 +1,5 @@
 """Crafted recordings: explained ones, their explanations, and those without."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

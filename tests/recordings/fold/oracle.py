@@ -4,8 +4,6 @@ The conflict resolver once more, as naively as can be: channel.3, rule by rule.
 Typed from those tables, importing nothing of ours. Records are what a dump holds: dicts with Pulsar's names.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 Json = dict[str, Any]

@@ -1,7 +1,5 @@
 """Every excuse of a law of the channel is needed: without it the law accuses somebody on a small dump."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

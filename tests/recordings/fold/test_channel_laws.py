@@ -1,7 +1,5 @@
 """Every law of a channel dump, on the smallest dumps that keep it, break it, or give it no occasion."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

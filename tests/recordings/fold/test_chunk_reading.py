@@ -1,7 +1,5 @@
 """Lines are read many at a time: of compressed files, too, and around a line that has to be read alone."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

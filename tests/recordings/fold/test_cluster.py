@@ -4,8 +4,6 @@ A Spark cluster of a master and two workers, each a process of its own: the same
 Also if a worker is killed with the output of its tasks while the job runs.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The fold on columns equals the fold: on random histories cut anywhere, and on every recording."""
 
-from __future__ import annotations
-
 import pickle
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ Spark and inline give the same bytes: a real session, whatever the partitions, w
 Two sessions are started: one in this process, one in a process of its own, in another directory.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The fold against a naive oracle on random histories, for both storages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

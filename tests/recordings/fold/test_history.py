@@ -1,7 +1,5 @@
 """A ZooKeeper history is what took effect: a write that the resolver refuses breaks a law."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The numbering of a dump does not depend on the number of lines read at once."""
 
-from __future__ import annotations
-
 import json
 from unittest.mock import Mock
 

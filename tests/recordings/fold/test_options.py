@@ -1,7 +1,5 @@
 """Options of the caller and the manifest: missing records, the limit of a hand-over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A dump in pieces is the dump; several dumps are several runs; an overlap is reported as a repetition."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

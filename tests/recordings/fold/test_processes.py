@@ -1,7 +1,5 @@
 """A big run is read and judged by several processes: the same bytes as by one, damage included."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -1,7 +1,5 @@
 """A time range: records outside are neither printed nor judged, but the history is read from its start."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

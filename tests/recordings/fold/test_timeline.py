@@ -1,7 +1,5 @@
 """The owners of a unit over time: intervals between accepted records, owners at a moment."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

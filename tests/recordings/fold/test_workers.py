@@ -1,7 +1,5 @@
 """Spark's workers have only the files sent to them: all their work succeeds with these alone."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

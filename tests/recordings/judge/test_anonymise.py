@@ -1,7 +1,5 @@
 """Pseudonyms: no name of a recording is in any output, and the same name is the same everywhere."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

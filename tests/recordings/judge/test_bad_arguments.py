@@ -1,7 +1,5 @@
 """Arguments that mean nothing, and where the JSON goes."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """In a part of the time, evidence is judged by observations within it and by all earlier ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -4,8 +4,6 @@ Input crafted to hang, deceive or break the audit ends in exit code 2 or unknown
 The table in ``docs/reference/hostile-input.md`` has a row for each.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

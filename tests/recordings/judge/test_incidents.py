@@ -1,7 +1,5 @@
 """The incidents of an audit are the known incidents of each recorded run."""
 
-from __future__ import annotations
-
 import shutil
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs in another layout change no verdict; one that is not read is named, with its first line."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import shutil

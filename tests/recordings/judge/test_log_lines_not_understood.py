@@ -1,7 +1,5 @@
 """Log lines that nobody understood are counted and shown, and make no law unknown; mutilated ones may."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recordings audited with less evidence: harm is still found, and nobody is accused whom the whole does not accuse."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A dump that is alone is held to the numbers and times of its messages, wherever the file is cut."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run in which the channel moves to its other store is unknown by the laws of one channel, and is reported once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

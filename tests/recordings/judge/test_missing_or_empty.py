@@ -1,7 +1,5 @@
 """Missing or empty files never end green: a file that lost all its lines looks like one that never had any."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real dump, changed in one place: the expected findings were written first (``mutations.yaml``)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

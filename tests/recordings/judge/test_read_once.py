@@ -1,7 +1,5 @@
 """An audit reads each file once, whatever it takes from it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recordings of a real cluster against the words of its own brokers and lookups."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,7 +1,5 @@
 """Waivers: read strictly, waive violations alone until their day, and never hide one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

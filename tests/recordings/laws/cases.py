@@ -4,8 +4,6 @@ A table of cases gives by sentence a small scene, the law that judges it, and th
 A case without findings is quiet: the law had an occasion, found nothing, and has no doubt.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

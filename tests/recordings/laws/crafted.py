@@ -1,7 +1,5 @@
 """Small scenes for tests: a channel, log lines and companions written out by hand; times in milliseconds from 0."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

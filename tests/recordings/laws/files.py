@@ -1,7 +1,5 @@
 """Files of a copied recording, read and written back, plain or zipped as they are."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -5,8 +5,6 @@ Each takes the folder of a copy and changes files in it, as those of ``injecting
 written down in ``injections.yaml``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter, defaultdict

@@ -5,8 +5,6 @@ Each takes the folder of the copy and changes files in it. The expected result i
 ``injections.yaml``, before it was tried.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

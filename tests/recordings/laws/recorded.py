@@ -1,7 +1,5 @@
 """Recordings under traces/real as scenes, with the times of their incidents."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

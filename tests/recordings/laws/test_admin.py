@@ -1,7 +1,5 @@
 """Answers to callers, and the results of their requests."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import Call, Printed
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene

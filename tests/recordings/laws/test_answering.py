@@ -1,7 +1,5 @@
 """The owner answers for its unit, and lookups are answered by somebody."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.read.zookeeper import BROKERS

@@ -1,7 +1,5 @@
 """The time in which clients could not send, the accused broker, and the time that units were in flight."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.recordings.laws.serving.waits import waits

@@ -1,7 +1,5 @@
 """Logged placements, sheds and splits of brokers are judged by the numbers that they logged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

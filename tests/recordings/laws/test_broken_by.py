@@ -1,7 +1,5 @@
 """Every law of evidence is broken by a crafted case, and speaks of a recorded run."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Absences of a broker, and explanations of its serving a unit of another."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of

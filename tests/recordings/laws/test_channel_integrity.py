@@ -1,7 +1,5 @@
 """The channel's dump alone: its message ids, its producers' numbers and times, and its publishers."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene

@@ -1,7 +1,5 @@
 """A broker's list is held against the channel: units that it never owned, and those that it has given away."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG

@@ -1,7 +1,5 @@
 """Laws of clean-ups."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source

@@ -1,7 +1,5 @@
 """The law of clocks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

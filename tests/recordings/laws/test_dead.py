@@ -1,7 +1,5 @@
 """A broker that is dead but registered is still given units."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, warning

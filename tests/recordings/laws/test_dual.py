@@ -1,7 +1,5 @@
 """Two brokers that serve one unit are found, each window with its cause; redirects and hand-overs are not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import is_one_clock

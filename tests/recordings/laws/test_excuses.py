@@ -1,7 +1,5 @@
 """Every excuse of a law of the scene is needed: without it the law accuses somebody in a crafted case."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

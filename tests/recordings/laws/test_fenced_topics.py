@@ -1,7 +1,5 @@
 """Topics that their owner keeps fenced, and the close under way that is none."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Scene

@@ -1,7 +1,5 @@
 """First times of records are what a dictionary of the least time by place would be."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ZooKeeper history alone, and against brokers' logs, the channel and polls."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene

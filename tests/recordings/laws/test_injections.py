@@ -1,7 +1,5 @@
 """A loss, forgery or mix-up on the way to the auditor is noticed, or reported absent; a harmless one is harmless."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Log lines joined to records: by all that they print, as a multiset, tombstones by their neighbours."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

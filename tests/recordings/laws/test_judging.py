@@ -1,7 +1,5 @@
 """A law that lacks its input is unknown for itself; damage and doubts keep a run from being valid."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

@@ -1,7 +1,5 @@
 """A finding looks like a known bug only of a release that may have it."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Laws of the election."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene

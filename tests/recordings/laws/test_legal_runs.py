@@ -1,7 +1,5 @@
 """Runs in which nothing goes wrong are not accused: other ports and topics, one broker alone, slow stops."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Lines in an order that nobody wrote: of threads, of those who asked brokers, and of a broker's own list."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll
 from oneowner.checkers.recordings.read.zookeeper import LEADER
 from oneowner.checkers.recordings.scene.scene import Scene

@@ -1,7 +1,5 @@
 """Answers and claims are held against the nodes of bundles, where ownership is a lock."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Views of the metadata store that pass over the record which takes a unit from their broker."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

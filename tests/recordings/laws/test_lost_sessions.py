@@ -1,7 +1,5 @@
 """Lost sessions are reported where logs alone are there."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END

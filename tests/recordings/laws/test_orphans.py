@@ -1,7 +1,5 @@
 """The units of a broker that is gone are given to others; delays are reported."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A unit is given back by force while its source closes it: only who took the Releasing keeps it shut."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Laws of lookups against prefixes of the channel."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The permitted publishers of each record."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

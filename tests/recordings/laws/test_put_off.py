@@ -1,7 +1,5 @@
 """A unit in flight while the leader is not to clean up is no violation; one that stays longer is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Laws report nothing, and have no doubt, of recordings without a violation of theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines joined many at once are joined as each alone, and as one who compares all with all joins them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Laws find the known facts of the real runs (run.G1 to run.G12) without hints where to look."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """Laws of the registry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

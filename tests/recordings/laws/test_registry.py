@@ -1,7 +1,5 @@
 """The registry of laws fills itself, in the order of results, and every law cites a source."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The law of roles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

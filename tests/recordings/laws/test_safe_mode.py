@@ -1,7 +1,5 @@
 """Laws of bad times."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning

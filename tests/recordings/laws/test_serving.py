@@ -1,7 +1,5 @@
 """Observed serving: answers and loaded topics, each for no longer than it was seen."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.recordings.laws.serving.observed_serving import (

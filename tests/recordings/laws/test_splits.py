@@ -1,7 +1,5 @@
 """Laws of splits."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

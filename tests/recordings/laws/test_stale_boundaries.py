@@ -1,7 +1,5 @@
 """Use of boundaries of before a split: the deleted parent is assigned by a broker that was away when it was split."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

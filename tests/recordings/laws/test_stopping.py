@@ -1,7 +1,5 @@
 """Views that stop for good, by missing records and by a broker's words about owners."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

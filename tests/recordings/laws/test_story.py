@@ -1,7 +1,5 @@
 """The story of a unit contains all observations of it, in order, and can be replayed in the model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

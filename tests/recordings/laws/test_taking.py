@@ -1,7 +1,5 @@
 """Views that take less than there is: holes and lag."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

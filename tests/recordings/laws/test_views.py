@@ -1,7 +1,5 @@
 """Views' treatment of records: taken, skipped, printed, counted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files and arguments that are no dump: the exit code, one clear line, and the output all the same."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

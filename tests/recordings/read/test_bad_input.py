@@ -1,7 +1,5 @@
 """Files that are no dump: the exit code, one line with the place, the rest judged, no traceback, never valid."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

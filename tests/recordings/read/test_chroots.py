@@ -1,7 +1,5 @@
 """A history of a cluster with a chroot is judged as one without; of two clusters, none is judged by the other's."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Files that zstd or lz4 compressed are judged as those of gzip: whole, damaged, and made to fill the memory."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import shutil

@@ -1,7 +1,5 @@
 """A log in a JSON layout reads like the same log as text; nothing torn is trusted."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Random cuts of a dump, and lines as odd as a program could write them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lines of files: their words packed, and equal parts of many kept once, also of other logs and processes."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Logs in the layouts that people have are read as the same log in the usual layout."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Bytes of a log become lines, in three layouts; nothing torn is trusted."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from functools import partial

@@ -1,7 +1,5 @@
 """A log that is read in parts yields the same as a whole, wherever it is cut."""
 
-from __future__ import annotations
-
 import gzip
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The prefix that a container's or the system's logger puts before each line changes nothing of a log's events."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable, Iterator

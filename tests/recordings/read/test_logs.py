@@ -1,7 +1,5 @@
 """Whole logs: the broker of each, the share of lines that is understood, and damage."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A file to be mapped is read as it was written, or not at all."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from pickle import UnpicklingError

@@ -1,7 +1,5 @@
 """Work on other machines finds the caller's files: their places, or copies of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from oneowner.checkers.recordings.read.partition import copies_lie_in, file_at

@@ -1,7 +1,5 @@
 """The table of log lines: the events of lines of each era; a line with known words never passes unread."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A dump as pulsar-client prints it is judged as the same dump in our own format."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

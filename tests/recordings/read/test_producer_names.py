@@ -1,7 +1,5 @@
 """A producer that its own log does not name is named by the host's log, and by nobody else's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Lines that print a record are read at once as the table of patterns reads them, however they are bent."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

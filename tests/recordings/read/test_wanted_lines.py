@@ -1,7 +1,5 @@
 """Skipped lines yield the same events as lines that are read one by one: another reader is the judge."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The times in which each broker lived, was registered and led, as the page draws them."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_lanes import broker_lanes
 from oneowner.checkers.recordings.scene.conditions import NEVER

@@ -1,7 +1,5 @@
 """The fold by columns gives every message the fate that the resolver gives it, message by message."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Files beside the logs: their lines mean the same to the evidence and to the audit."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

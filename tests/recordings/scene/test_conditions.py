@@ -1,7 +1,5 @@
 """Conditions hold when the sources show it: on a crafted scene, and on a recorded broker that stood still."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.scene.conditions import (
     alive,
     has_session,

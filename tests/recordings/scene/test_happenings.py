@@ -1,7 +1,5 @@
 """Events of processes and sessions, and those that explain a lost node or a forced record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from oneowner.checkers.recordings.read.events import Cause

@@ -1,7 +1,5 @@
 """Columns of a log agree with its lines, however it is kept, cut and put together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Processes of a broker are distinguished in its log."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

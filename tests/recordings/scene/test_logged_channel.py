@@ -1,7 +1,5 @@
 """Records that logs print become the channel: each once, in the order of the topic, and none that all readers drop."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed

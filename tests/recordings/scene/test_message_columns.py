@@ -1,7 +1,5 @@
 """Messages that are read many at once are kept as those that are read one by one."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle

@@ -1,7 +1,5 @@
 """A run is of a migration by two signs of different sources; a sign that one line can forge makes none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

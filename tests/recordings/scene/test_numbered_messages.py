@@ -1,7 +1,5 @@
 """Messages are found by number and place as one finds them who looks at each."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

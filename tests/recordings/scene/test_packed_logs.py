@@ -1,7 +1,5 @@
 """A packed log is the list that it stands for, and judged by it a run is what it is when all is in memory."""
 
-from __future__ import annotations
-
 import pickle
 from contextlib import nullcontext
 from pathlib import Path

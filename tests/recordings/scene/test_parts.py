@@ -1,7 +1,5 @@
 """A run judged in parts has the results of the whole: every law reports the same, byte for byte."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

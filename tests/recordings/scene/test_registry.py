@@ -1,7 +1,5 @@
 """The registered brokers and the leader, with their times."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Things that last, asked for those that meet a time."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A timeline is a set of moments: each operation does what it does to sets of integers."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

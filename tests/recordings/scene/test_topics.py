@@ -1,7 +1,5 @@
 """A topic lies in a unit by its hash and by the boundaries of that time."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Records of unknown acceptance, in a dump that begins late."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -7,8 +7,6 @@ digits; loads of bundles are printed in full. Lines are those of 3.0 to 4.2; tho
 read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple

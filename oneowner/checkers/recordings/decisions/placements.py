@@ -4,8 +4,6 @@ Compute each logged placement again, by the loads that the broker printed.
 Loads are printed in percent with two digits, so a load close to the limit leaves the placement undecided.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.logged_placements import LoggedPlacements, Placement

@@ -5,8 +5,6 @@ The memory of the shedder from cycle to cycle is computed and not read: the numb
 that must report anew. Completed unloads and their times are read: no load shows them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

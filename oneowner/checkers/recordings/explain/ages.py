@@ -4,8 +4,6 @@ The age of an entry when the leader's monitor ended its hand-over or deleted it.
 In the model any hand-over may have lasted too long, and any free entry may be old enough. A recording has times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup

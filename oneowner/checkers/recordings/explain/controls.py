@@ -1,7 +1,5 @@
 """Controls change one thing in a recording, so that no run of the model shows it any more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

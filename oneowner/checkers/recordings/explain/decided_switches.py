@@ -4,8 +4,6 @@ Each switch of a recording's rules, those of its release, is turned to see which
 A switch that no recording decides is not thereby right: nothing that was recorded needed it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 

@@ -1,7 +1,5 @@
 """The verdict states for every unit of a recording whether the model explains it, and the reason if it does not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -8,8 +8,6 @@ the next record. Steps of other brokers are not tried: they show only in records
 they are needed. A broker also reads no further than that needs, since it handles later records later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -7,8 +7,6 @@ takes the next observed step moves: steps of the others meanwhile show in the st
 client.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Steps of the model are built and tried by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

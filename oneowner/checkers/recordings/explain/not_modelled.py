@@ -4,8 +4,6 @@ Omissions of the model are separated from refusals: bounds that it does not comb
 From there on a unit has no verdict. Single steps that it lacks are in ``steps_left_out.py``.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep

@@ -6,8 +6,6 @@ content), or if a later record was built on it: one with the next version, while
 version (since its last tombstone). A protocol in which the fold refuses such a record is not that of the cluster.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ the one that explains the next. Ids that repeat or go back leave the order in do
 nothing to be explained.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path

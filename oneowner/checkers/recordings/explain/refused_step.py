@@ -1,7 +1,5 @@
 """A sentence gives the reason why an observed step could not be explained."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.explain.inferring import commands, handlers
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.search_result import Explained

@@ -6,8 +6,6 @@ process of the same broker registers later, by the node's ``startTimestamp``; on
 The manifest's list of faults is not read.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

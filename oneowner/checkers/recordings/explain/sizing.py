@@ -1,7 +1,5 @@
 """Bounds are derived from the observations: they leave room for every record and every step, and no more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise

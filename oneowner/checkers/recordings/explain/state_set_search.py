@@ -8,8 +8,6 @@ notified of others first, since without a session it gets no notification. Steps
 refused; a set that grows beyond ``MOST`` leaves them open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 

@@ -7,8 +7,6 @@ from an older entry than the model would take is too late by then, and lost: whe
 are explained without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

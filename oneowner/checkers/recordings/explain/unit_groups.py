@@ -6,8 +6,6 @@ record, or to the hand-over that this meets, and with its children from its begi
 its parent's split published, is *given*: it is in the log, and no broker of that model has to publish it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 The engine reads and folds the runs, to the same bytes: in this process, read by one for each core, or on Spark.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence

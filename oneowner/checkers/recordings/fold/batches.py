@@ -5,8 +5,6 @@ A unit is *plain* in a batch if nothing happens to it that a law could object to
 for, by the formulas of ``column_formulas``. All others are for the fold, event by event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 

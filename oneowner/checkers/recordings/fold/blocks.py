@@ -9,8 +9,6 @@ Where a dump comes in several pieces, every event is packed twice: by namespace,
 the topic, to find ids that occur in two files whatever their namespaces.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ It is the work of one task, of Spark or of a process. Blocks and outcomes may li
 holds neither.
 """
 
-from __future__ import annotations
-
 import errno
 import pickle
 from collections.abc import Iterable, Iterator, Sequence

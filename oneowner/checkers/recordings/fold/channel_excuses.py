@@ -1,7 +1,5 @@
 """Innocent explanations of broken laws of the channel, by the question and the unit alone."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.fold.notes import begins_late, begins_surely
 from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.recorded_law import excuse

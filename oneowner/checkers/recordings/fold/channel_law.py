@@ -6,8 +6,6 @@ the law could fail there at all (``when``), then for the violation (``judge``). 
 it looks at, so that the fold on columns depends on no single law: ``column_formulas`` traces ``when`` and ``holds``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -4,8 +4,6 @@ Laws of accepted records are declared here; the fold judges them on the channel 
 A new law is added here, and nowhere else.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any, Final
 

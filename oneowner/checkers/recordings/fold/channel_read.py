@@ -4,8 +4,6 @@ The reading of one run's channel: its events in blocks, and a summary of each pa
 The fold and the judge of files beside the channel take the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 

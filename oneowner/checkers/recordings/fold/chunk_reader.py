@@ -2,8 +2,6 @@
 A chunk of a file is read once: its lines become columns of events; faults of lines or of their order are found.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple

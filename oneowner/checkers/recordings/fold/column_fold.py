@@ -6,8 +6,6 @@ columns. Refused records still go to ``refusal``, which gives the reason. All ot
 by event, as if there were no columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final

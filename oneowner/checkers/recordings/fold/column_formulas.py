@@ -6,8 +6,6 @@ expressions, which NumPy evaluates on columns. So the rules are still those of t
 written twice. A law that cannot be traced is left to the fold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple

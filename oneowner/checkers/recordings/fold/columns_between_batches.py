@@ -1,7 +1,5 @@
 """Units that go from one batch to the next are packed as columns and unpacked again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

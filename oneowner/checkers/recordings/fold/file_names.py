@@ -2,8 +2,6 @@
 The kind of a file in a recorded run follows from its name; of a file that is named alone, also from its content.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

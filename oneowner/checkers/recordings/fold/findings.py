@@ -1,7 +1,5 @@
 """The fold's findings, refusals and intervals are built here, as reports show them."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.fold.channel_law import Broken
 from oneowner.checkers.recordings.fold.channel_laws import LEGAL_HISTORY, STUCK
 from oneowner.checkers.recordings.fold.unit_memory import Unit

@@ -6,8 +6,6 @@ laws; a refused one lost a race and is only counted and reported. In a ZooKeeper
 took effect, so there a refusal breaks the law legal-history and the write counts all the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any

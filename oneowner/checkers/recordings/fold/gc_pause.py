@@ -1,7 +1,5 @@
 """A context that switches the collector of cyclic garbage off."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ Truncated beginnings, clocks that disagree, units that go back and forth, produc
 broker may, and ZooKeeper histories with holes. Thresholds are constants here; none of these is a law of the protocol.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -2,8 +2,6 @@
 A run is messages that a producer numbers in a row; its first and its last are kept, to be compared with others.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -7,8 +7,6 @@ compared as their messages are, so that it does not matter where a file is cut. 
 ``laws/integrity`` check the same, and more. They list the innocent causes of a broken promise, file by file.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """A question describes the audit of one run: the reading of its records, the limits, and the scope of the report."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@ the in-flight limit come from the caller, else from the run's manifest, else fro
 manifest's list of faults is never read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

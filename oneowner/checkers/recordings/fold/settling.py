@@ -6,8 +6,6 @@ last one before it that is not refused) is the result of a fold, by induction ov
 reached by judging again where the guess was wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

@@ -9,8 +9,6 @@ Workers need the project's own packages, which travel as one zip, and its depend
 be installed there. Input files must be readable by the same path or URI on every worker.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Items of work are spread over a Spark cluster: each is a task, and its parts wait on disk for the driver."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Conditions of splits: their children, their ranges, and the parent that they delete, for the laws of the channel."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

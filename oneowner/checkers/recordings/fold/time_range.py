@@ -4,8 +4,6 @@ The time range and the waivers in force decide which findings are reported.
 They are plain values, since every worker needs them; a history is read from its start whatever the range.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.waivers import Waiver

@@ -6,8 +6,6 @@ A list of mappings with ``law``, ``unit`` (a key, or a pattern such as ``tenant/
 waiver without reason or end hides a fault for ever. Only violations can be waived, never unknown results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

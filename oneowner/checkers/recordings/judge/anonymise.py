@@ -10,8 +10,6 @@ or an address in a sentence or a log line. A log line can hold names of no such 
 result before it is attached.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -5,8 +5,6 @@ Memory stays flat. Where Spark judged, it reads the events a second time, too. T
 refused events by run and message id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import groupby, islice

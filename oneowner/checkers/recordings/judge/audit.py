@@ -1,7 +1,5 @@
 """The verbs ``audit`` and ``timeline`` turn paths into a result."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

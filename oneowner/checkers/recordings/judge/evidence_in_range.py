@@ -7,8 +7,6 @@ occasions of each law in the range are the difference between two runs: the one 
 before it begins. A law without a doubt up to the end of the range is not in doubt for later events.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Findings, refusals and intervals are written as JSON objects (``checkers/report/result.schema.json``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

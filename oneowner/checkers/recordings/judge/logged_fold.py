@@ -5,8 +5,6 @@ Where a record is missing, the next one seems to follow on an entry that was rep
 have neighbouring versions, or that one process handled in debug mode, in which it prints every record (``ByLogs``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple

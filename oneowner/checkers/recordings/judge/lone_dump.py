@@ -6,8 +6,6 @@ because its send failed, which only logs show, a clock that was set back, and an
 topic does not get.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ A run that is unknown for want of input is described by what was judged of it, a
 Such a run has no incident, and that is no news: nobody may read it as one that was judged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """An unknown name of a unit is refused, and a topic's name with the units that may have held it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

@@ -4,8 +4,6 @@ The page receives its data on recorded runs: intervals, lost races, and actions 
 The actions come from a run's manifest. They are for readers of the page alone; no law may see them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

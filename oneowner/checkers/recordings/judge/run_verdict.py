@@ -6,8 +6,6 @@ ids out of order, ``--partial``, a broken or empty file) cap it at unknown; unre
 whatever the findings, because a lost record can fake a gap.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The answer about one unit at one time, as its JSON object: owner, record, last move, next moves, open incidents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 from typing import Any

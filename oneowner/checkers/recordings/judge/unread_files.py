@@ -5,8 +5,6 @@ A file's name determines its kind. A log that is called ``broker.out`` would be 
 valid by the channel alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ The fold sees records alone, and on many machines: it sees that a record was for
 of the channel for which the scene adds a cause has a function of the scene and its finding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 

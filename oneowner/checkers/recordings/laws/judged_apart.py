@@ -6,8 +6,6 @@ the run from a file, without the lines of logs, and the lines of their part from
 the executor that read them, and go from there to the task that judges their broker. The outcome is the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace

@@ -4,8 +4,6 @@ Known bugs are described in a sentence each, for findings that look like them.
 Bugs with an issue are named by it, where they are found, and only of a release that may have them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ The registry collects laws of recorded runs, and the tables that they read, from
 A law is added in a module of its own in one of the folders below; nothing is edited here.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType

@@ -1,7 +1,5 @@
 """A law of the scene is declared by its name, sentence, source and needs, and judges by a function of the scene."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -7,8 +7,6 @@ own, cannot be valid, and then neither can the run: absent input is not damaged 
 A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType

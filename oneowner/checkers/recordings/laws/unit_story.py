@@ -5,8 +5,6 @@ Order is the channel's for records, and the clocks' for everything else: a line 
 puts it, which only bounds when it happened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple

@@ -5,8 +5,6 @@ Where clients are recorded, by how long they waited; else by how long the record
 laws of availability speak of waits that are longer than a recovery may take; here also shorter ones count.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

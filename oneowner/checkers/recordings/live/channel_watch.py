@@ -6,8 +6,6 @@ reported by the clock of the source. Each finding has a name, made of its law, i
 repetition is recognised.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple

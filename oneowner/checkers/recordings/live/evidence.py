@@ -5,8 +5,6 @@ The scene covers the last minutes: the entries of each bundle, and the answers. 
 answer waits until every record that it may depend on has been read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final

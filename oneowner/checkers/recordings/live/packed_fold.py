@@ -4,8 +4,6 @@ A fold's memory as JSON values, and back, so that a watch can be continued.
 Units keep the order of their first records, so that neighbours are found in the same order.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Sequence

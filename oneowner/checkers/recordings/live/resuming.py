@@ -1,7 +1,5 @@
 """Reading a channel on from the place at which a watch stopped: lines of a dump, and the order of message ids."""
 
-from __future__ import annotations
-
 import zlib
 from io import BufferedIOBase
 from itertools import islice

@@ -1,7 +1,5 @@
 """The unit that a name means: its own key, or a topic's."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

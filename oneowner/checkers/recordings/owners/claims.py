@@ -1,7 +1,5 @@
 """Answers and lists of brokers that name the owner, where no record does."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import Lookup, Poll

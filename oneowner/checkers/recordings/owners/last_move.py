@@ -1,7 +1,5 @@
 """The records by which a unit came to its owner, and their kind."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

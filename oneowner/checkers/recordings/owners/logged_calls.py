@@ -1,7 +1,5 @@
 """Admin calls to unload or split a bundle, as every broker's log has them, also where no client recorded them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The cause of a move: an admin call, a decision of the shedder, the end of a broker."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The events that would move a unit next, by the limits of the cluster and the last logged decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The ownership of a unit at a moment: by the channel's entry, or by the lock."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite

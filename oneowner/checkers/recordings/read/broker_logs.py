@@ -6,8 +6,6 @@ line with the words of a pattern that a law needs and that does not parse, a tor
 another broker are damage.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The broker of a log that does not name it is guessed by the name of the file, or of the pod in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from pathlib import Path

@@ -7,8 +7,6 @@ and our laws never see it, and a history has it in every path. The paths determi
 cluster's; nodes of two clusters are never taken for those of one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple

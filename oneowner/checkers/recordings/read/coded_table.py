@@ -4,8 +4,6 @@ A table is rows of numbers, and lists of the names for which some columns hold c
 A kind of table declares the type of its rows and its lists; all kinds are joined, cut, packed and pickled alike.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace

@@ -5,8 +5,6 @@ The required fields of a line are declared here, as types; other fields are kept
 shape raises Unreadable with one line of explanation.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar

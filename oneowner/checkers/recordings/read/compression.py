@@ -6,8 +6,6 @@ returned. zstd and lz4 are in packages of their own, which are imported when suc
 ISA-L, if that is installed, at a third of zlib's cost.
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections.abc import Callable, Iterator

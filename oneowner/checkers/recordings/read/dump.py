@@ -6,8 +6,6 @@ be a message of the channel raises ``Unreadable`` with one line of explanation: 
 so nothing is guessed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache

@@ -6,8 +6,6 @@ JsonTemplateLayout ships (EcsLayout, LogstashJsonEventLayoutV1, JsonLayout, GcpL
 JsonLayout, and others that use the same names. Names may be nested: ``{"log": {"logger": ..}}`` is ``log.logger``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

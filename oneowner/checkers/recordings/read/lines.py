@@ -5,8 +5,6 @@ A plain file is cut at byte offsets; a line belongs to the chunk in which it sta
 chunk. Lines are numbered within their chunk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum

@@ -6,8 +6,6 @@ printed as 1970-01-01: durations are right, and no comparison with another file 
 half a day belongs to the next day.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo

@@ -6,8 +6,6 @@ line of the load balancer that no pattern matches lowers the coverage and is lis
 one with the words of a pattern that a law needs, if it does not parse.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, Protocol

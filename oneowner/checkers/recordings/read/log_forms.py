@@ -4,8 +4,6 @@ A form of a log line is a text with placeholders, and of the 5.0 line its attrib
 Text between placeholders is matched literally; a placeholder matches a value of its type.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ A layout is a text with placeholders. Each becomes a group of a regular expressi
 several. The table is regular: a layout that people have and that is not in it is one more row.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

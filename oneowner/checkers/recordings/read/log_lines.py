@@ -6,8 +6,6 @@ Lines of a broker's log have one of three layouts (channel.13.1), each with its 
 - JSON: one object per line, in a layout of ``json_layouts``.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import lru_cache

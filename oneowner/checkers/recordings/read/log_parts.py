@@ -5,8 +5,6 @@ A part begins with the first head in its chunks, and ends before the first head 
 whose lines have a prefix, or whose lines are JSON objects, are read as a whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from oneowner.checkers.recordings.read.compression import ERRORS, ending_of

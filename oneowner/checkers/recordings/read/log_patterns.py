@@ -5,8 +5,6 @@ A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with plac
 message and attributes (channel.13.3). The line itself shows its era, since a log goes on over an upgrade.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache

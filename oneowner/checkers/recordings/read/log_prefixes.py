@@ -7,8 +7,6 @@ holds lines of several of them, each is a log of its own. containerd cuts a long
 are joined, and stand where the first part stands.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

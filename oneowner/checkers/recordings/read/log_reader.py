@@ -6,8 +6,6 @@ cut short, or that starts within another, is Broken and stands for itself: neith
 that begins in the middle is read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 

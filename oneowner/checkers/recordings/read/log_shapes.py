@@ -1,7 +1,5 @@
 """A line that no pattern matches is listed by its shape: its words, without its individual parts."""
 
-from __future__ import annotations
-
 import re
 
 _NAMES = (

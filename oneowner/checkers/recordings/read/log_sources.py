@@ -1,7 +1,5 @@
 """The first time in a log file, and the sources of its lines, are found before it is read as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.checkers.recordings.read.events import Origin

@@ -2,8 +2,6 @@
 The text of one log file becomes the lines that a broker wrote, in the usual layout: unquoted, unwrapped, rewritten.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from copy import deepcopy

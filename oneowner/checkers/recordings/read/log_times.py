@@ -4,8 +4,6 @@ Times are found in lines of logs, as text layouts and JSON layouts of Log4j writ
 A time without a zone is none: its moment is unknown.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from functools import lru_cache

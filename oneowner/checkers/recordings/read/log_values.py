@@ -5,8 +5,6 @@ Java prints ``null``, ``Optional.empty`` and ``Optional[x]``: None, None and x h
 ``toString`` (channel.2.2) and becomes Printed.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Mapping

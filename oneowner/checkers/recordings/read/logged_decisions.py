@@ -6,8 +6,6 @@ digits, so a rate within that precision of its limit is left open. Lines are tho
 are read that it prints in the same words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ In debug mode ``LeastResourceUsageWithWeight`` of the extensible manager prints 
 that it computed, and the best candidates; then the manager prints the one that it drew.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

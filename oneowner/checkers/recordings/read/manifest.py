@@ -1,7 +1,5 @@
 """A manifest holds the cluster's configuration, and the broker of each log; actions on the cluster are not read."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

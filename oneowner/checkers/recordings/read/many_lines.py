@@ -6,8 +6,6 @@ read; other lines are decoded by one call. Lines that are unusual even then yiel
 (``dump``), which also words the errors. Every line accepted here is accepted there, as the same event.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from typing import Any, Final

@@ -4,8 +4,6 @@ A value is written to a file with its long arrays apart: a reader maps the file,
 Processes that map one file share its pages, and the system may drop unused ones.
 """
 
-from __future__ import annotations
-
 import mmap
 import pickle
 import struct

@@ -5,8 +5,6 @@ Times are epoch milliseconds of the machine that wrote them. ``origin`` is where
 finding can show its lines.
 """
 
-from __future__ import annotations
-
 import pickle
 import zlib
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ Executors map work over many items: one after the other, on all cores, or over a
 The results of an item come in parts, and in the order of the items, with every executor.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle

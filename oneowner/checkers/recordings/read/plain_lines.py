@@ -5,8 +5,6 @@ Without a compiler or a cache, every line is read as an odd one is: to the same 
 time.
 """
 
-from __future__ import annotations
-
 import ctypes
 import weakref
 from typing import Final, NamedTuple

@@ -4,8 +4,6 @@ Readers of plain lines are in C: a source is compiled once for a machine, when t
 The compiled library is kept in the user's cache. Names get numbers in C, and here the codes that columns have for them.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import os

@@ -6,8 +6,6 @@ the host of the topic logs ``Created new producer`` with it. Both print the clie
 of the producer on it, and the topic.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

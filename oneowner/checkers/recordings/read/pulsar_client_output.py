@@ -5,8 +5,6 @@ A message is a boundary line and one with publish time, key and content (``Abstr
 It has no message id: the place in the file is its place in the topic. Lines of the tool's own log lie in between.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

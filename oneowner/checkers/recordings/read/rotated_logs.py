@@ -1,7 +1,5 @@
 """The pieces of a rotated log belong together by the names of their files."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -2,8 +2,6 @@
 A log of which no line is understood is reported as unread: its size, its first line, and the log to collect instead.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from datetime import UTC, datetime

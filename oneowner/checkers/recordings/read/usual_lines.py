@@ -6,8 +6,6 @@ abbreviated, a line that a mail program or a terminal wrapped. A head that is wr
 the table of patterns reads it (``log_files.py``). Other lines stay as they are: most continue the line before them.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

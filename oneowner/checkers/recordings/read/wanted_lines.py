@@ -6,8 +6,6 @@ lines are found than matter: their reader checks each. A line that is not found 
 rest of one, and has no second head within it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """A message that a mail program or a terminal wrapped is joined again, if the table of patterns then reads it."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.log_lines import LogLine, text_of
 from oneowner.checkers.recordings.read.log_patterns import Table, Understood
 from oneowner.checkers.recordings.read.logged_decisions import decision_of

@@ -6,8 +6,6 @@ nodes (PIP-378): create and setData carry a record, delete is a tombstone. Every
 (sessions, containers, other paths) is no event of the channel.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any, Final
 

@@ -4,8 +4,6 @@ Absences are times when a broker gave no sign of life despite requests: a pause 
 A silence is one of its log and of its answers; without a request it proves nothing.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise

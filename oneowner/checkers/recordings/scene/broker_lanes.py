@@ -4,8 +4,6 @@ Broker lanes are the times at which each broker lived, was registered and led, a
 They inform a reader: no law judges by them. Where no source shows a condition, its lane is None, never empty.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import Source

@@ -5,8 +5,6 @@ A log goes on over restarts, also after kill -9. ``Starting Pulsar Broker servic
 where it is missing, a second ``Created service unit state tableview`` separates them, since a process creates one.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ The fold is the audit's: the resolver of the model, traced into a formula on col
 settle, and short channels, which are not worth tracing, go to ``refusal`` itself, message by message.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Citations show the evidence of a law: its place, its time, and its text in one line."""
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.events import Cite, Origin
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Operation, Poll, Send
 from oneowner.checkers.recordings.scene.channel_history import Step

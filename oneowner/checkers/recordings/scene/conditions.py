@@ -5,8 +5,6 @@ A law reads as arithmetic on them: *judged* minus its excuses, longer than a lim
 print; where clocks may differ, the law adds ``clock_skew``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 

@@ -4,8 +4,6 @@ Happenings explain the findings of laws: why a node went, why a broker did not s
 A law asks for the happenings that matter, of its broker and its time; those of other brokers are no cause.
 """
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import Step

@@ -5,8 +5,6 @@ The name of a file decides its reader. A line that cannot be read is damage of i
 of the file is kept. The manifest provides the configuration and the broker of each log, never its list of faults.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

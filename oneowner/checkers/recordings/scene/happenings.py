@@ -6,8 +6,6 @@ several brokers at once; or, without evidence of these, the broker alone was cut
 name the same happening as a cause. Coincidence in time alone makes nothing a cause.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

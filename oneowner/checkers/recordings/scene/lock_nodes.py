@@ -5,8 +5,6 @@ A bundle's node is ``/namespace/<tenant>/<namespace>/<range>``; it vanishes with
 (``NamespaceEphemeralData``) names the owner by its URLs.
 """
 
-from __future__ import annotations
-
 import json
 
 from oneowner.checkers.recordings.read.companion_files import broker_of

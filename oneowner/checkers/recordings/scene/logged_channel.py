@@ -7,8 +7,6 @@ that no log prints are missing, so the absence of a record proves nothing, excep
 in debug mode, and between two neighbouring versions.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

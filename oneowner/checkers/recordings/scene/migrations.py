@@ -6,8 +6,6 @@ unconditionally, after it has deleted all (``ServiceUnitStateTableViewSyncer``).
 ordinary run must not pass for a migration by one inserted line, so two signs of different sources are required.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

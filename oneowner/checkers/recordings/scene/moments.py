@@ -1,7 +1,5 @@
 """Moments list the events of a cluster in order: silences, elections, changes of the role, unloads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 

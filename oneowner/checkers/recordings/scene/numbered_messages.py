@@ -4,8 +4,6 @@ Messages by their numbers, as columns: those that a producer assigned, and the p
 Of millions of messages nearly all follow on the one before them; a law looks at those alone that do not.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

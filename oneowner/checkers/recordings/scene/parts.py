@@ -5,8 +5,6 @@ A part has the whole channel, ZooKeeper's history, and the messages of clients; 
 of its own brokers. Brokers keep their order, so findings, part after part, come in the order of the whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

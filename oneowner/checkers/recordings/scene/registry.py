@@ -4,8 +4,6 @@ The registry holds registrations and elections with their times: by ZooKeeper's 
 Where both are there, the logs show the holes of the history: a history with holes decides nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Brokers' own lines give registrations, elections and outages: alone, or to find holes in the ZooKeeper history."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -5,8 +5,6 @@ A broker's node is ``/loadbalance/brokers/<id>``, the leader's ``/loadbalance/ex
 both vanish with the session that made them, and setData does not change their session (run.G10).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple

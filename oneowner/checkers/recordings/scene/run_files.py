@@ -4,8 +4,6 @@ The files of one recorded run are read, each once; the channel, which the fold r
 A line that cannot be read is damage of its source, and everything else of the file is kept.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Losses of a session are read from brokers' lines about their clients: lost, after 5/6 of the timeout, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

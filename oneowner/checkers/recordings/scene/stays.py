@@ -1,7 +1,5 @@
 """A stay is the time for which a unit had one entry of the channel, by publish times."""
 
-from __future__ import annotations
-
 from itertools import zip_longest
 from typing import NamedTuple
 

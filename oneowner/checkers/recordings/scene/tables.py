@@ -5,8 +5,6 @@ A part holds the lines of some brokers. A law reads here the facts of the others
 which any broker had read a record, so its findings on its part are those on the whole run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

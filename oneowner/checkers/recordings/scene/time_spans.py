@@ -5,8 +5,6 @@ Clocks go back, so neither beginnings nor ends need be in order. The greatest en
 here on are, and between the two places that they give lies all that can meet a time.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate

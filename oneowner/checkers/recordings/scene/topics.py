@@ -5,8 +5,6 @@ Boundaries come from the writes to the namespace's local policies (zookeeper.jso
 show their changes, else from bundles.json. A parent keeps its topics until it is Deleted (channel.8).
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from functools import cache, lru_cache

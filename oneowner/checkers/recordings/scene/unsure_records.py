@@ -4,8 +4,6 @@ First records of units in a dump that begins late are unsure: each was accepted,
 The next record may then be judged against an entry that no view had. From the second accepted record on it is certain.
 """
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.scene.channel_history import History
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import FIRST_VERSION

@@ -5,8 +5,6 @@ The broker publishes the record that a call requests and does not learn that eve
 unit's next event completes it, or with the timeout (``UnloadManager``, ``SplitManager``: channel.6).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple

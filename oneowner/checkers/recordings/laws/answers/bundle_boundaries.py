@@ -5,8 +5,6 @@ A ZooKeeper history gives the bundle boundaries of each namespace after every wr
 (policies.1, channel.8).
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field

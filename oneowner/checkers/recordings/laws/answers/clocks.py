@@ -7,8 +7,6 @@ contradict this order, the clocks differ by at least that much. Wall clocks only
 of every other law's trust in them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple

@@ -8,8 +8,6 @@ owner by the channel, itself one of the two; or by lists, of which one has a bun
 channel lacks it, or does not come. Without such a sign the channel is taken to rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -6,8 +6,6 @@ contradict this for two brokers or more, and the record follows soon, the two cl
 broker alone shows nothing: that would be a false answer. Nothing shows a clock that is ahead: a view may lag.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

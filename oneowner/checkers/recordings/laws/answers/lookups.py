@@ -8,8 +8,6 @@ Releasing the destination, of Splitting the source; without one the lookup waits
 answer is a record that comes after.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

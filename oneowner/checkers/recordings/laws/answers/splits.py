@@ -5,8 +5,6 @@ The broker that splits writes the namespace's local policies before it publishes
 and repeats the whole step after a conflict. In older load managers two splits at once lost one boundary (bugs.R63).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple

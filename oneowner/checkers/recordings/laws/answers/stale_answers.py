@@ -5,8 +5,6 @@ A lookup may wait for its owner as long as the in-flight timeout, and a view rea
 not false, for any prefix of the channel may be a view, but it sends clients to a broker that does not serve them.
 """
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.laws.answers.lookup_answers import LookupAnswer
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen
 from oneowner.checkers.recordings.laws.views.view_snapshots import LAG

@@ -5,8 +5,6 @@ A stage lasts from one accepted record of these units to the next. A topic's uni
 before and after splits: which of them a broker asks for depends on its bundle data, so any may explain an answer.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field

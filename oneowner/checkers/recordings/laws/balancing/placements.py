@@ -7,8 +7,6 @@ placement is not judged if its numbers are printed too coarsely or the log lacks
 another order, and one by old reports is only noted: no broker had sent a newer one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -6,8 +6,6 @@ shedders the usage, the average and the threshold. Innocent: a configuration tha
 the line. Differences within the printed digits are not judged.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.checkers.recordings.laws.balancing.placements import owner_of

@@ -1,7 +1,5 @@
 """A contradiction is reported at its lines, as a warning, and once for all as the reason why the run is unknown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ Both are nodes of ZooKeeper before anybody can read them (``LeaderElectionServic
 and only for kinds of nodes that it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

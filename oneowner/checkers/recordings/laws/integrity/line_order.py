@@ -7,8 +7,6 @@ these end; a file in which that order is not kept at all has none. Innocent: a c
 one file, equal lines within a millisecond except those that are written once.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from functools import partial

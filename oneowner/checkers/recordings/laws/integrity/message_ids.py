@@ -9,8 +9,6 @@ beginning), numbers of ledgers that other topics have, a dump that ends early, a
 compacted topic leaves holes too; but then records are missing in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -8,8 +8,6 @@ filled anew, of a new process or after a lost session, a poll without an answer,
 touches near by, and polls before a channel that begins late or after the end of a dump that is older.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

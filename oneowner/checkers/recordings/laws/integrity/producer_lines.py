@@ -7,8 +7,6 @@ brokers without a log or with a piece of one, an attempt that broke off. A recor
 warns: no broker of the cluster made it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final

@@ -7,8 +7,6 @@ message. Innocent: a clock that was set back by more than a second, which the fi
 sent again keeps its first time; a record may wait for its producer, which only warns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

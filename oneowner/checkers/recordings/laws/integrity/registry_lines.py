@@ -8,8 +8,6 @@ process or is of another level, an attempt that failed or was cut off, a deletio
 never notified, a node that existed when a broker registered again, and events before or after the history.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -8,8 +8,6 @@ publisher's log names records that were not published), numbers before the dump 
 that the log has, or that no log can have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -6,8 +6,6 @@ Innocent, and not reported: sessions of another ensemble, such as that of a conf
 after the history.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told

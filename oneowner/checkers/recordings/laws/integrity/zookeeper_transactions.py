@@ -9,8 +9,6 @@ nodes and sessions are unknown), transactions that a dump leaves out because of 
 sessions of only one server (``localSessionsEnabled``: then most numbers are missing).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Answers about the owners of bundles, and their explanations where the named broker does not hold the lock."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

@@ -6,8 +6,6 @@ session reaches it (``ResourceLockImpl``, ``OwnershipCache``). That window is th
 with its length; it breaks the law only where it lasts longer than the limit for two servers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Final

@@ -6,8 +6,6 @@ that is cut off or hangs as well (run.G1, run.G3); a broker that stops gives its
 a job asks when it is scheduled who leads, and not when it runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse

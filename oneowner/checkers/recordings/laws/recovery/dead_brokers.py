@@ -5,8 +5,6 @@ Between the death of a process and the end of its session every lookup may choos
 asked for (``selectAsync``, channel.7). Such a unit stands until the leader overrides it.
 """
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding

@@ -5,8 +5,6 @@ Every broker hears of a deletion, the leader alone acts; if there is none, or th
 is lost and only the next leader's first monitor run finds the orphans (channel.9.3, run section 2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

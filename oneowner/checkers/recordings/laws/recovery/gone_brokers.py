@@ -5,8 +5,6 @@ A broker is gone while its process is away, or from the end of its registration 
 its orphan if it owned it then or was a party of its hand-over (channel.9.3).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.scene.absences import Absence, absences

@@ -1,7 +1,5 @@
 """Reports on leaders: two brokers believe to lead for a while, and the history of the election has a hole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

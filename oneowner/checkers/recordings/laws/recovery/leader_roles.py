@@ -6,8 +6,6 @@ topic and the load topics and tries again for ever if that fails. The same threa
 clean-ups, so until the role is taken nothing of a dead broker is recovered (run.G2, run.G3).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ The leader is the channel's owner: it alone cleans up after dead brokers, ends r
 topic (channel.10).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse

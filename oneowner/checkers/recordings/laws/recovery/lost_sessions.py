@@ -4,8 +4,6 @@ A report on sessions where logs alone are there: a broker without one may lose i
 With the channel, laws judge what came of it. Without, the line of the broker is all that shows it.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding

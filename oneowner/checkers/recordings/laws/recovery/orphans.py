@@ -5,8 +5,6 @@ The leader gives an orphan away when the broker's registration ends; if the lead
 in its first monitor run (channel.9.5), which a hung leader can hold up for as long as connections to it stand (run.G3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Times in which a process can be registered and elected, and those in which its registration was missing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse

@@ -8,8 +8,6 @@ that comes back soon keeps its units. A leader that dies leads on until its sess
 (``scheduleOwnershipMonitor``). The absence of a leader excuses nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final

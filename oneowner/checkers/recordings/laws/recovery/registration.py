@@ -6,8 +6,6 @@ channel.9.1). A session that ends takes the registration with it; 4.0.6 register
 (``ExtensibleLoadManagerImpl.monitor``, every 120 s), 4.0.8 and 4.1.2 as soon as the session is back (bugs.R40).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse

@@ -5,8 +5,6 @@ All of it is allowed: a broker whose session is lost skips its monitor, an old j
 that cannot be filled again stops the process (run.G11), and views that differ for a moment send a caller in circles.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A law of answering: some broker answers every lookup.
 A broker that is gone or stands still is another matter (orphans.py); here all of a cluster answers nothing (run.G2).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse

@@ -6,8 +6,6 @@ the end of its session in ZooKeeper, and taints: records by which alone the mode
 forced one or a tombstone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple

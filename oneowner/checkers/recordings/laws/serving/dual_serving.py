@@ -7,8 +7,6 @@ the channel moves to another storage nobody's view is taken for right: there top
 where logs alone show records: one that is missing may have made a broker the owner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm

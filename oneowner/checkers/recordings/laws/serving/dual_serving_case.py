@@ -1,7 +1,5 @@
 """A case of dual serving holds its observations: its excuses, a sentence, a handful of lines, a known bug."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

@@ -8,8 +8,6 @@ handler closes (``handleReleaseEvent``): only the source's log proves that it ra
 ``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 

@@ -5,8 +5,6 @@ Its view holds another entry than the others', or none (apache/pulsar#26190, run
 the unit, and no other law of a cluster without debug lines reports it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ is older. *Loaded*: a topic that the broker's log created and has not unloaded. 
 claim, not serving (run.G4); a confirmed send names no broker.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum

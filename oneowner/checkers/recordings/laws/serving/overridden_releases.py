@@ -8,8 +8,6 @@ the cache only where the close fails; and ``overrideOwnership`` names no source 
 again, so nobody closes anew (``handleOwnEvent``). It may be chosen as soon as the destination is gone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

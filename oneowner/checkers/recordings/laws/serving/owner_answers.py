@@ -5,8 +5,6 @@ A unit whose logged owner refuses it is served by nobody: the others send client
 or stands still is another matter (orphans.py); here its process is live.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm, excuse

@@ -6,8 +6,6 @@ that lost its session lists every unit in its view (channel.D2, run.G4). Operato
 same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

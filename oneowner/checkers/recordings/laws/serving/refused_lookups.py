@@ -1,7 +1,5 @@
 """The lookups of a unit are split into the times in which all of them failed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 

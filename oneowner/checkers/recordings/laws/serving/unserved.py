@@ -5,8 +5,6 @@ The unit's own records come first. Where these explain nothing, those follow of 
 of its namespace: no broker opens a topic of the namespace without them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

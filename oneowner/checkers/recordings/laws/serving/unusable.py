@@ -4,8 +4,6 @@ The times in which no client could use a unit of a live owner, after all innocen
 The rest may still be a client that waits before it connects again: for at most a minute, the least default limit.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ Waits are times for which no send to a topic was confirmed although sends were t
 A confirmed send names no broker: it only proves that some broker served.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise

@@ -6,8 +6,6 @@ learns that the entry is deleted. It drops all later records of the unit until v
 entry, and answers lookups by it.
 """
 
-from __future__ import annotations
-
 from oneowner.checkers.recordings.laws.known_bugs import CARRIED_OVER, issue
 from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Cause

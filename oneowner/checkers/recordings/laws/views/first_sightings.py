@@ -8,8 +8,6 @@ a record that nobody was seen to handle, the publish time stays; but then nobody
 (``is_seen``), unless something else shows that it was there.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -2,8 +2,6 @@
 A law of the counters of handle requests, one per state and process: they come without gaps and repeats.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final, NamedTuple
 

@@ -6,8 +6,6 @@ force, version, split and time of making, as a multiset per process: a restarted
 a re-sent record is in the dump twice (run.G8). A tombstone prints null, so it joins by order, between its neighbours.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

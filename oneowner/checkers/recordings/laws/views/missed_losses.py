@@ -10,8 +10,6 @@ Free of an unload, and the Owned after a hand-over of one phase, come when it ha
 every record in order: ``missed_records.py`` judges that.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple

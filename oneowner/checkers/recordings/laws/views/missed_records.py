@@ -5,8 +5,6 @@ A view of the topic takes every record in order (channel.4.1), so where debug li
 show. The watches of the metadata store may skip values (channel.4.2), so there only the lag is judged.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -5,8 +5,6 @@ Refused records count too: a broker that loses a race was entitled to run it. Th
 fits the unit's entry; here only the publisher is judged, by the names in the record itself and in the unit's history.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -5,8 +5,6 @@ All readers of the topic apply the same resolver (channel.3.1), so every view ta
 and skips those that it refuses. That held in all recordings with debug lines.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -6,8 +6,6 @@ its whole content, its times included. The second copy is refused by its version
 an absent entry any version is accepted (channel.D1), and the old record takes effect once more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

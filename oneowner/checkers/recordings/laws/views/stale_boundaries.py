@@ -7,8 +7,6 @@ it is disconnected: they are persistent ones (apache/zookeeper#1106). So a broke
 uses the bundle that the split has deleted: it assigns that anew, beside its children, and serves no topic of a child.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ waiting for an owner (``view_snapshots.py``). Pulsar reports nothing: the broker
 last entries.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -7,8 +7,6 @@ entry, ``null`` for Assigning, Releasing and Deleted. It is printed without debu
 active owner broker`` is that of the lookup's beginning, so it proves nothing about the end.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
