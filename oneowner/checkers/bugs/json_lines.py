@@ -25,7 +25,7 @@ def from_json(line: str) -> str:
     Return the line of a log that an object in JSON is, or any other text as it is.
 
     >>> from_json('{"@t":1707127343199,"lvl":"WARN","log":{"logger":"a.b.C","message":"Lock was"},"pid":7}')
-    '2024-02-05T09:22:23.199+0000 WARN a.b.C - Lock was {pid=7}'
+    '2024-02-05T10:02:23.199+0000 WARN a.b.C - Lock was {pid=7}'
     """
     try:
         found = json.loads(line)

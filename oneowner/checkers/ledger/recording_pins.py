@@ -54,7 +54,7 @@ def rows_in(document: Document) -> dict[str, Recorded]:
 
 
 def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
-    """Return the results of an audit of *run*, in the shape of an expectation."""
+    """Return the results of an audit of *run*, in the shape of an expectation, which leaves out laws without occasion."""
     result = judgement.runs[0]
     findings = [" ".join(map(str, identity(finding))) for finding in judgement.findings()]
     return {
@@ -63,8 +63,8 @@ def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
         "events": result.tally.events,
         "accepted": result.tally.accepted,
         "refusals": dict(sorted(result.tally.refused.items())),
-        "laws": {row.law: f"{row.verdict}, exercised {row.exercised}" for row in result.laws},
-        "reports": dict(result.reports),
+        "laws": {row.law: f"{row.verdict}, exercised {row.exercised}" for row in result.laws if row.exercised},
+        "reports": {law: number for law, number in dict(result.reports).items() if number},
         "findings": findings,
     }
 

@@ -96,7 +96,9 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     ),
     "zk-partition": Scenario(zookeeper.zk_partition, SHORT, shows=("dual-serving",)),
     "zk-partition-livelock": Scenario(
-        zookeeper.zk_partition_livelock, SHORT, shows=("live-broker-is-registered", "role-is-taken")
+        zookeeper.zk_partition_livelock,
+        SHORT,
+        shows=("dual-serving", "live-broker-is-registered", "role-is-taken"),
     ),
     "zk-partition-metadata": Scenario(
         zookeeper.zk_partition_metadata, SHORT, METADATA, shows=("claims-are-owned", "dual-serving")
