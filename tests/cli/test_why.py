@@ -81,7 +81,7 @@ def test_answers_of_brokers_alone_leave_the_owner_unknown(tmp_path: Path) -> Non
     outcome = oneowner("why", "rig/c/t0", run)
     assert outcome.code == 3
     assert f"{UNIT}: unknown at 2026-11-20T23:51:55.662Z, perhaps 127.0.0.1:18081: " in outcome.out
-    assert "to name the owner, add channel*.jsonl" in outcome.out
+    assert "to find the owner, add channel*.jsonl" in outcome.out
 
 
 def test_hand_over_under_way_is_open_with_its_time_out() -> None:
