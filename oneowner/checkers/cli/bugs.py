@@ -40,7 +40,7 @@ def bugs(
 ) -> Result:
     """Find the known bugs that match part of a log, a stack trace or an answer of pulsar-admin.
 
-    Any layout works, also quoted in a mail or with the prefix of a container. For each bug the answer gives the matching
+    Any layout works, also quoted in a mail or with the prefix of a container. For each bug the answer gives its
     lines, how sure the match is, the releases that have the bug, and the action to take. If no bug matches, the answer
     names the subject of the text. Without --like the verb lists the known bugs, and NAME prints one in full.
     docs/bugs.md has more.

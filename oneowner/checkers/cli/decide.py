@@ -62,7 +62,7 @@ def decide(
     decisions computed from the logged loads (exit code 1 if one differs, 3 if there is none or a log is damaged).
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (for
-    each broker a list of name, bytes in, bytes out), and conf (keys of broker.conf). docs/decide.md shows an example for
+    each broker a list of name, bytes in, bytes out), and conf (keys of broker.conf). docs/decide.md has an example for
     each load manager. With --batch each line is an input with id and algorithm (docs/decide.md lists them), and the
     verb prints one line of JSON for each.
 

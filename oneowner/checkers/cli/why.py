@@ -46,8 +46,10 @@ def why(
 
     The first line is the answer. The next lines give the record (file, line, message), the records of the last move,
     its cause (an admin call, a logged decision of the shedder, the end of a broker), the events that would move the
-    bundle next, and the incidents that concern it. A TOPIC means its bundle at that time. PATH is a folder as for audit;
-    for a running cluster, record its present state first. Exit code 3 if the owner is unknown or a file is damaged.
+    bundle next, and the incidents that concern it. A TOPIC means its bundle at that time.
+
+    PATH is a folder as for audit; for a running cluster, record its present state first. Exit code 3 if the owner is
+    unknown or a file is damaged.
 
     \b
       oneowner why rig/c/0x00000000_0x40000000 traces/real/zombie
@@ -90,9 +92,7 @@ def why(
         reasons.append(_lacking(scene, unit, judgement.runs[0].run.unread_history))
     is_by_logs = bool(scene.channel.units) and Source.CHANNEL not in scene.present
     if is_known and is_by_logs:
-        reasons.append(
-            "this follows from records that brokers' logs print; a later one may be missing: add channel*.jsonl to be sure"
-        )
+        reasons.append("known from brokers' logs alone; a later record may be missing: add channel*.jsonl to be sure")
     damaged = [words[0] for words in scene.damage.values() if words]
     result = Result(
         verb="why", verdict=Verdict.VALID if is_known and not damaged and not is_by_logs else Verdict.UNKNOWN,
