@@ -73,7 +73,7 @@ def test_bug_that_the_release_does_not_have_is_ruled_out(tmp_path: Path) -> None
     line = "WARN ThresholdShedder - average max resource usage is 0"
     outcome = oneowner("bugs", "--like", pasted(tmp_path, line), "--release", "4.0.6")
     assert outcome.code == 3
-    assert "ruled out: The leader takes every broker for idle" in outcome.out
+    assert "ruled out: The leader considers every broker idle" in outcome.out
     assert "fixed in 2.8.4, 2.9.3, 2.10.1" in outcome.out
 
 

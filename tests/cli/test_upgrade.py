@@ -151,7 +151,7 @@ def test_load_manager_of_ones_own_is_unknown(tmp_path: Path) -> None:
     path = conf(tmp_path, "loadManagerClassName=com.example.Ours\nloadBalancerEnabled=true\n")
     outcome = oneowner("upgrade", path, "--from", "4.2.4", "--to", "4.2.5")
     assert outcome.code == 3
-    assert "the load manager is none of Pulsar's" in outcome.out
+    assert "the load manager is not one of Pulsar's" in outcome.out
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

@@ -86,7 +86,7 @@ def test_answers_of_brokers_alone_leave_the_owner_unknown(tmp_path: Path) -> Non
 
 def test_hand_over_under_way_is_open_with_its_time_out() -> None:
     outcome = oneowner("why", "rig/a/t0", REAL / "zombie", "--at", "2026-11-21T00:07:56.137Z")
-    assert "nobody owns it: it is being released by 127.0.0.1:18082 for 127.0.0.1:18081 since" in outcome.out
+    assert "no broker owns it: it is being released by 127.0.0.1:18082 for 127.0.0.1:18081 since" in outcome.out
     assert "the leader's monitor, which runs every 15.0 s, ends the hand-over after 2026-11-21T00:08:06.135Z" in (
         outcome.out
     )
@@ -95,7 +95,7 @@ def test_hand_over_under_way_is_open_with_its_time_out() -> None:
 
 def test_split_unit_has_no_owner_and_its_children_are_named() -> None:
     outcome = oneowner("why", UNIT, REAL / "split")
-    assert "nobody owns it since 2026-11-20T23:56:06.237Z, by a split: an administrator asked" in outcome.out
+    assert "no broker owns it since 2026-11-20T23:56:06.237Z, by a split: an administrator asked" in outcome.out
     assert "it was split, and its children have its topics: 0x20000000_0x40000000 and 0x00000000_0x20000000" in (
         outcome.out
     )

@@ -263,7 +263,7 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
         ({"b1.json": '{"weightedMaxEMA": 0.5,\n "updatedAt": }'}, "b1.json:2: not JSON: a value is missing"),
         (
             {"b1.json": '{"weightedMaxEMA": 1,\n "weightedMaxEMA": 2}'},
-            "b1.json:1: not JSON: the key weightedMaxEMA stands",
+            "b1.json:1: not JSON: the key weightedMaxEMA occurs",
         ),
         ({"b1.json": {**LOAD, "weightedMaxEMA": "high"}}, "b1.json:1: weightedMaxEMA refused: high; it is a number"),
         ({"b1.json": {**LOAD, "weightedMaxEMA": True}}, "b1.json:1: weightedMaxEMA refused: true; it is a number"),

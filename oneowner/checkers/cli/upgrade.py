@@ -65,7 +65,7 @@ def upgrade(
     bugs = bug_changes(before, after, managers)
     items = [*together(was, now), *(switches(was.facts, now.facts) if new is None else ())]
     items += setting_changes(facts[0], facts[1], old, new)
-    unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is none of Pulsar's"]
+    unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is not one of Pulsar's"]
     for one in {one.path: one for one in (old, new) if one is not None}.values():
         if not any(map(is_setting, one.properties)):
             unknown.append(f"{one.path}: no setting of the load balancer; the defaults are compared")

@@ -87,7 +87,7 @@ CASES = {
     "broker whose log is missing may lead":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2, B3),
                           lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
-             doubts=f"whether {B3} led after 1970-01-01T00:00:01.000Z is not told: no log of it"),
+             doubts=f"whether {B3} led after 1970-01-01T00:00:01.000Z is unknown: its log is missing"),
     "leader whose log ends and that is asked in vain leads no more":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2),
                           lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
