@@ -25,7 +25,8 @@ def together(before: Conf, after: Conf) -> Iterator[UpgradeItem]:
     was, now = manager(before), manager(after)
     found: list[UpgradeItem] = []
     if not was or not now:
-        words = f"the load manager of {(before if not was else after).facts.release} is not one of Pulsar's: nothing is known"
+        release = (before if not was else after).facts.release
+        words = f"the load manager of {release} is not one of Pulsar's: nothing is known"
         found.append(_item(Weight.MIND, words, "", "loadManagerClassName"))
     elif was != now:
         found += _managers(before, after, was, now)
