@@ -114,7 +114,7 @@ def test_lock_is_explained_by_the_call_or_stands_alone() -> None:
     assert "by its lock: an administrator asked" in first_line("lab/b/0x80000000_0xc0000000", REAL / "locks-healthy")
     outcome = oneowner("why", "lab/a/t1", REAL / "locks-kill-owner")
     assert "127.0.0.1:33165 owns it since 2026-11-24T19:33:48.066Z, by its lock\n" in outcome.out
-    assert "its locks go, and the next lookup assigns the bundle" in outcome.out
+    assert "its locks end, and the next lookup assigns the bundle" in outcome.out
 
 
 @pytest.mark.parametrize("run", ["split", "zombie", "delete-decommission"])
@@ -134,7 +134,7 @@ def test_time_before_the_first_record_is_unknown() -> None:
     outcome = oneowner("why", UNIT, REAL / "zombie", "--at", 1)
     assert outcome.code == 3
     assert "unknown at 1970-01-01T00:00:00.001Z" in outcome.out
-    assert "its first record is of 2026-11-21T00:06:43.077Z" in outcome.out
+    assert "its first record is at 2026-11-21T00:06:43.077Z" in outcome.out
 
 
 @pytest.mark.parametrize(("asked", "words"), [
