@@ -112,7 +112,7 @@ CASES = {
         case(REGISTERED, two_brokers(*B2_ELECTED_UNREGISTERED, until=300_000), violation()),
     "leader of a history and a log that begin late may have been registered before":
         case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(500, 50_010, B2, "0x2")]), occasions=1,
-             doubts=f"whether {B2}, which was elected, is registered is not told"),
+             doubts=f"whether {B2}, which was elected, is registered is unknown"),
     "leader of a rotated log may have been registered before":
         case(REGISTERED, scene(said=ELECTED_LATE, present=LOGS), occasions=1,
              doubts=f"whether {B2}, which was elected, is"),
