@@ -28,12 +28,12 @@ EXCEPTIONS: Final = ROOT / "tools" / "log_statements_exceptions.yaml"
 PAGE: Final = ROOT / "docs" / "reference" / "log-statements.md"
 HEADING: Final = """# Log statements that are read
 
-Each cell gives the statements of a class in a release that a pattern reads, of those that it has, at all levels. The
-first row is the whole package of the extensible load manager, which begins with 3.0: of it every statement is read, but
-one or two whose text is put together elsewhere. A broker has other classes; of those only single statements are read.
+Each cell gives the number of log statements of a class, at all levels, that a pattern of the audit reads, and the total
+in that release. The last row is the whole package of the extensible load manager, which begins with 3.0: every
+statement is read except one, whose text is built elsewhere. Of a broker's other classes only some statements are read.
 
 `python -m tools.log_statements` writes this page. Releases without sources on Maven Central (5.0.1) are read from class
-files, where a text that is put together before its statement is not seen.
+files, which hide a text that is built before its statement.
 
 """
 

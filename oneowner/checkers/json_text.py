@@ -1,4 +1,4 @@
-"""JSON is read as standards have it, and what is wrong with it is described in words of JSON, with its line."""
+"""Read JSON by its standard, and describe a syntax error in terms of JSON, with its line."""
 
 import json
 from typing import Any, Final
@@ -10,7 +10,7 @@ _WORDS: Final = {
     "Expecting ',' delimiter": "a comma is missing",
     "Illegal trailing comma before end of object": "a comma stands before the end of an object",
     "Illegal trailing comma before end of array": "a comma stands before the end of an array",
-    "Extra data": "more follows after its end",
+    "Extra data": "more text follows its end",
     "Unterminated string starting at": "a text has no end",
     "Invalid control character at": "a text has a control character",
     "Invalid \\escape": "a text has an unknown escape",
@@ -54,5 +54,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
-        raise NoJson(f"the key {twice[:60]} stands there twice")
+        raise NoJson(f"the key {twice[:60]} occurs twice")
     return found

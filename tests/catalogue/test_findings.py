@@ -1,5 +1,6 @@
 """Findings: each scenario breaks its law, each label leads to one finding, and a file that does not fit is refused."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,10 @@ def test_every_file_of_the_folder_is_a_finding() -> None:
     known_upstream = {path.stem for path in finding_files() if UPSTREAM in read_document(path).data}
     assert [path.stem for path in finding_files() if path.stem not in known_upstream] == list(findings())
     assert known_upstream
+
+
+def test_no_text_of_the_spec_ends_at_an_issue_that_yaml_takes_for_a_comment() -> None:
+    cut = re.compile(r"^\s*(?:- )?\w+: [^\"'>|\[{#].* #\d", re.MULTILINE)
+    files = [*(TOP / "oneowner").rglob("*.yaml")]
+    assert files
+    assert [path.name for path in files if cut.search(path.read_text("utf-8"))] == []

@@ -95,13 +95,13 @@ def simulated(loads: Path, release: str) -> str:
 def test_moves_by_bytes_are_called_off_by_a_placement_by_messages(release: str, tmp_path: Path) -> None:
     out = simulated(uneven(tmp_path), release)
     assert out.splitlines()[2].split()[:3] == ["uniform", "0", "200"]
-    assert "200 as: the placement gives it back to the broker that it would leave" in out
+    assert "200 because: the placement gives it back to the broker that it would leave" in out
     assert "(LeastLongTermMessageRate)" in out
 
 
 def test_2_10_5_compares_a_broker_with_itself(tmp_path: Path) -> None:
     out = simulated(uneven(tmp_path), "2.10.5")
-    assert "uniform: 100 of 100 cycles named none, 100 as: nothing is unloaded: rates differ by 0 %" in out
+    assert "uniform: 100 of 100 cycles named none, 100 because: nothing is unloaded: rates differ by 0 %" in out
     assert "is compared with itself (#21016)" in out
 
 

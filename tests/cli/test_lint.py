@@ -64,7 +64,7 @@ def test_control_characters_of_a_value_are_shown(tmp_path: Path) -> None:
 
 
 def test_zero_byte_is_refused_by_its_line(tmp_path: Path) -> None:
-    refused(oneowner("lint", conf(tmp_path, "a=1\n\0")), "broker.conf:2: no broker.conf: there is a zero byte in it")
+    refused(oneowner("lint", conf(tmp_path, "a=1\n\0")), "broker.conf:2: no broker.conf: it contains a zero byte")
 
 
 def test_document_lists_every_law_with_what_it_says() -> None:

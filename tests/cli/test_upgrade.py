@@ -144,14 +144,14 @@ def test_decisions_on_loads_are_those_of_each_release() -> None:
 def test_release_that_was_not_read_is_judged_by_a_near_one_with_a_note() -> None:
     outcome = oneowner("upgrade", "--from", "4.0.14", "--to", "5.0.0")
     assert "ThresholdShedder before, AvgShedder after" in outcome.out
-    assert "the settings of 5.0.0 were not read; they are taken to be those of 5.0.1" in outcome.out
+    assert "the settings of 5.0.0 are not known; those of 5.0.1 stand in" in outcome.out
 
 
 def test_load_manager_of_ones_own_is_unknown(tmp_path: Path) -> None:
     path = conf(tmp_path, "loadManagerClassName=com.example.Ours\nloadBalancerEnabled=true\n")
     outcome = oneowner("upgrade", path, "--from", "4.2.4", "--to", "4.2.5")
     assert outcome.code == 3
-    assert "the load manager is none of Pulsar's" in outcome.out
+    assert "the load manager is not one of Pulsar's" in outcome.out
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

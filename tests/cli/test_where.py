@@ -144,7 +144,7 @@ def test_time_outside_of_the_recording_is_reported() -> None:
     (("queue://t/n/a", "--bundles", 4), "topic refused"),
     (("persistent://t//a", "--bundles", 4), "topic refused"),
     (("t/n/a", "./none"), "./none: neither a file nor a directory"),
-    (("t/n/a", REAL / "healthy", "--bundles", 4), "which has the bundles"),
+    (("t/n/a", REAL / "healthy", "--bundles", 4), "which states the bundles"),
     (("t/n/a", "--bundles", 4, "--at", "5"), "--at requires the path of a recorded run"),
     (("--topics", "none.txt"), "none.txt: cannot be read"),
     (("--topics", "/dev/null"), "/dev/null: no topic in it"),

@@ -81,12 +81,12 @@ def test_answers_of_brokers_alone_leave_the_owner_unknown(tmp_path: Path) -> Non
     outcome = oneowner("why", "rig/c/t0", run)
     assert outcome.code == 3
     assert f"{UNIT}: unknown at 2026-11-20T23:51:55.662Z, perhaps 127.0.0.1:18081: " in outcome.out
-    assert "to name the owner, add channel*.jsonl" in outcome.out
+    assert "to find the owner, add channel*.jsonl" in outcome.out
 
 
 def test_hand_over_under_way_is_open_with_its_time_out() -> None:
     outcome = oneowner("why", "rig/a/t0", REAL / "zombie", "--at", "2026-11-21T00:07:56.137Z")
-    assert "nobody owns it: it is being released by 127.0.0.1:18082 for 127.0.0.1:18081 since" in outcome.out
+    assert "no broker owns it: it is being released by 127.0.0.1:18082 for 127.0.0.1:18081 since" in outcome.out
     assert "the leader's monitor, which runs every 15.0 s, ends the hand-over after 2026-11-21T00:08:06.135Z" in (
         outcome.out
     )
@@ -95,7 +95,7 @@ def test_hand_over_under_way_is_open_with_its_time_out() -> None:
 
 def test_split_unit_has_no_owner_and_its_children_are_named() -> None:
     outcome = oneowner("why", UNIT, REAL / "split")
-    assert "nobody owns it since 2026-11-20T23:56:06.237Z, by a split: an administrator asked" in outcome.out
+    assert "no broker owns it since 2026-11-20T23:56:06.237Z, by a split: an administrator asked" in outcome.out
     assert "it was split, and its children have its topics: 0x20000000_0x40000000 and 0x00000000_0x20000000" in (
         outcome.out
     )
@@ -114,7 +114,7 @@ def test_lock_is_explained_by_the_call_or_stands_alone() -> None:
     assert "by its lock: an administrator asked" in first_line("lab/b/0x80000000_0xc0000000", REAL / "locks-healthy")
     outcome = oneowner("why", "lab/a/t1", REAL / "locks-kill-owner")
     assert "127.0.0.1:33165 owns it since 2026-11-24T19:33:48.066Z, by its lock\n" in outcome.out
-    assert "its locks go, and the next lookup assigns the bundle" in outcome.out
+    assert "its locks end, and the next lookup assigns the bundle" in outcome.out
 
 
 @pytest.mark.parametrize("run", ["split", "zombie", "delete-decommission"])
@@ -134,7 +134,7 @@ def test_time_before_the_first_record_is_unknown() -> None:
     outcome = oneowner("why", UNIT, REAL / "zombie", "--at", 1)
     assert outcome.code == 3
     assert "unknown at 1970-01-01T00:00:00.001Z" in outcome.out
-    assert "its first record is of 2026-11-21T00:06:43.077Z" in outcome.out
+    assert "its first record is at 2026-11-21T00:06:43.077Z" in outcome.out
 
 
 @pytest.mark.parametrize(("asked", "words"), [

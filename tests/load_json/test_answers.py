@@ -43,11 +43,11 @@ def policy(*primary: str, secondary: tuple[str, ...] = (), least: object = "1") 
         ("b1.example.org:8080", "without the port (#15795); write b1.example.org"),
         (r"b\d.example.org:\d+", r"without the port (#15795); write b\d.example.org"),
         ("http://b1.example.org:8080", "without scheme and port; write b1.example.org"),
-        ("b*.example.org", "a pattern is a regular expression, no glob; write b.*.example.org"),
+        ("b*.example.org", "a pattern is a regular expression, not a glob; write b.*.example.org"),
         ("B1.EXAMPLE.ORG", "capital letters differ; write (?i)B1.EXAMPLE.ORG"),
         ("b1", r"a pattern must match the whole host; write b1\..*"),
         ("example", "a pattern must match the whole host; write .*example.*"),
-        ("b9.example.org:8080", "without the port (#15795), and no host is of this name"),
+        ("b9.example.org:8080", "without the port (#15795), and no host has this name"),
         ("b9", "hosts are b1.example.org, b2.example.org, b3.example.org"),
     ],
 )
@@ -63,7 +63,7 @@ def test_policy_with_a_port_leaves_nobody_in_every_form_of_its_answers(tmp_path:
             outcome = oneowner("decide", folder_of(tmp_path, files))
             assert outcome.code == 0
             assert "primary b1.example.org:8080 matches no broker: a pattern is matched against the host" in outcome.out
-            assert "a bundle of t/n may go to nobody\n" in outcome.out
+            assert "a bundle of t/n may go to no broker\n" in outcome.out
             assert "lookup.txt: an error of Pulsar's administration: oneowner bugs --like\n" in outcome.out
             assert "missing; assumed" not in outcome.out
     placed = oneowner("decide", tmp_path, "--place", "t/n/0x00000000_0x40000000")
@@ -83,7 +83,7 @@ def test_policy_alone_shows_the_port_and_asks_for_the_brokers(tmp_path: Path) ->
     outcome = oneowner("decide", folder)
     assert "primary b1.example.org:8080 matches no broker: a pattern is matched against the host alone" in outcome.out
     assert "secondary b2.* is a pattern of hosts\n" in outcome.out
-    assert outcome.out.endswith("brokers are missing: add what `pulsar-admin brokers list` prints\n")
+    assert outcome.out.endswith("no list of brokers: add the output of `pulsar-admin brokers list`\n")
     assert "nobody" not in outcome.out
 
 
@@ -122,7 +122,7 @@ def test_lookup_of_partitions_shows_bundles_and_brokers(tmp_path: Path, text: st
     assert "none is at broker-3:8080\n" in outcome.out
     assert "they are in 4 of the 4 bundles of t1/ns1 (assumed, by defaultNumberOfNamespaceBundles" in outcome.out
     assert "0x00000000_0x40000000: partitions 0, 4, at broker-1\n" in outcome.out
-    assert "of more bundles they would be in: 4 of 8, 4 of 16, 4 of 32, 8 of 64, 8 of 128\n" in outcome.out
+    assert "with more bundles they would be in: 4 of 8, 4 of 16, 4 of 32, 8 of 64, 8 of 128\n" in outcome.out
 
 
 def test_boundaries_of_the_namespace_replace_the_assumed_ones(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_settings_and_a_log_beside_nodes_are_read_and_named(tmp_path: Path) -> N
     assert "unload t/n/2-" in default.out
     folder_of(tmp_path, {"broker.conf": conf})
     outcome = oneowner("decide", folder)
-    assert "read: 2 LocalBrokerData, 1 configuration; asked is the shedder threshold" in outcome.out
+    assert "read: 2 LocalBrokerData, 1 configuration; the shedder is threshold" in outcome.out
     assert "leader.log: a broker's log: oneowner audit\n" in outcome.out
     assert "below 0.375 + 0.900" in outcome.out
     assert outcome.out.endswith("nothing is unloaded\n")
@@ -218,4 +218,4 @@ def test_nodes_are_read_as_zkcli_prints_them(tmp_path: Path) -> None:
     for before in ("", "[zk: localhost:2181(CONNECTED) 1] get -s /loadbalance/brokers/b1:8080\n"):
         path = folder_of(tmp_path, {"node.txt": f"{before}{json.dumps(report)}\n{stat}"}) / "node.txt"
         outcome = oneowner("decide", path)
-        assert "read: 1 LocalBrokerData; asked is the shedder threshold\n" in outcome.out
+        assert "read: 1 LocalBrokerData; the shedder is threshold\n" in outcome.out

@@ -156,7 +156,7 @@ def test_topics_of_load_data_tell_what_moves(tmp_path: Path) -> None:
     files = {"broker-load-data.jsonl": loads, "top-bundles.jsonl": [message("b1:8080", TOP_BUNDLES)]}
     outcome = oneowner("decide", str(folder_of(tmp_path, files)))
     assert outcome.code == 0
-    assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; asked is the shedder transfer" in outcome.out
+    assert "read: 2 BrokerLoadData, 1 TopBundlesLoadData; the shedder is transfer" in outcome.out
     assert "configuration is missing; assumed: the release's defaults" in outcome.out
     assert "ages of reports are counted from the newest, 1970-01-01T00:16:40" in outcome.out
     assert "move t/n/0x00000000_0x40000000 from b1:8080 to b2:8080: Overloaded" in outcome.out
@@ -170,7 +170,7 @@ def test_configuration_of_a_broker_is_read_and_names_the_shedder(tmp_path: Path)
     }
     files = {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "runtime.json": conf, "top/b1.json": TOP_BUNDLES}
     outcome = oneowner("decide", str(folder_of(tmp_path, files)))
-    assert "asked is the shedder transfer" in outcome.out
+    assert "the shedder is transfer" in outcome.out
     assert "configuration is missing" not in outcome.out
     assert "from b1 to a broker chosen by a lookup" in outcome.out
 
@@ -263,7 +263,7 @@ def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any
         ({"b1.json": '{"weightedMaxEMA": 0.5,\n "updatedAt": }'}, "b1.json:2: not JSON: a value is missing"),
         (
             {"b1.json": '{"weightedMaxEMA": 1,\n "weightedMaxEMA": 2}'},
-            "b1.json:1: not JSON: the key weightedMaxEMA stands",
+            "b1.json:1: not JSON: the key weightedMaxEMA occurs",
         ),
         ({"b1.json": {**LOAD, "weightedMaxEMA": "high"}}, "b1.json:1: weightedMaxEMA refused: high; it is a number"),
         ({"b1.json": {**LOAD, "weightedMaxEMA": True}}, "b1.json:1: weightedMaxEMA refused: true; it is a number"),

@@ -163,7 +163,7 @@ def test_quotes_of_a_broker_conf_are_part_of_the_value(tmp_path: Path) -> None:
         ("policy.json", '{"namespaces": [], "auto_failover_policy": {}}', "an isolation policy refused"),
         ("redis.log", "1:M 11 Oct 2022 01:21:30.385 # Ready\n", "redis.log:1: a log of Redis, which has no settings"),
         ("kafka.log", "[2024-01-01 10:00:00,123] INFO started (kafka.server.KafkaServer)\n", "a log of Kafka"),
-        ("picture.conf", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "there is a zero byte in it"),
+        ("picture.conf", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "it contains a zero byte"),
     ],
 )
 def test_text_without_settings_is_refused_by_its_kind(tmp_path: Path, name: str, text: str, words: str) -> None:

@@ -51,7 +51,7 @@ def test_any_text_is_read_or_refused_by_its_line(text: str) -> None:
     ("content", "words"),
     [
         (b"a=1\nb=\\u00", "broker.conf:2: no property: \\u is followed by four hexadecimal digits"),
-        (b"a=1\n\x7fELF\0\0", "broker.conf:2: no broker.conf: there is a zero byte in it"),
+        (b"a=1\n\x7fELF\0\0", "broker.conf:2: no broker.conf: it contains a zero byte"),
         (b"#", "broker.conf: no broker.conf: it has more than 4 MiB"),
     ],
     ids=["escape", "zero byte", "size"],

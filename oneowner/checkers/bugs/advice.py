@@ -39,8 +39,8 @@ def advice_of(answer: Answer) -> Advice:
         return Advice(
             f"a client's log: collect {_BROKERS_LOGS} of {span_of(answer)}",
             (
-                *([f"of these brokers first: {', '.join(brokers_in(answer))}"] if brokers_in(answer) else []),
-                "pulsar-admin topics lookup TOPIC, asked of each broker, while it lasts",
+                *([f"start with these brokers: {', '.join(brokers_in(answer))}"] if brokers_in(answer) else []),
+                "pulsar-admin topics lookup TOPIC, asked of each broker, during the trouble",
                 "then: oneowner bugs --like FOLDER",
             ),
         )
@@ -58,7 +58,7 @@ def advice_of(answer: Answer) -> Advice:
         )
     if reading.is_about_ownership:
         return Advice(
-            "no known bug: lines about ownership are there, and no signature is complete",
+            "no known bug: some lines are about ownership, but no signature is complete",
             (
                 f"collect {_BROKERS_LOGS} of {span_of(answer)}, and their release",
                 "pulsar-admin brokers list CLUSTER; pulsar-admin brokers leader-broker",
@@ -67,7 +67,7 @@ def advice_of(answer: Answer) -> Advice:
             ),
         )
     return Advice(
-        "nothing is recognised: no line is of Pulsar, or of a product that is known",
+        "nothing is recognised: no line comes from Pulsar, or from another known product",
         (_A_LOG, "then: oneowner bugs --like FILE"),
     )
 

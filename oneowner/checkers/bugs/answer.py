@@ -117,7 +117,7 @@ def answer_to(
         extents += searched.extents
         found += searched.found
     if not any(one.lines for one in extents):
-        raise Misuse(f"{sources[0].name}: it is empty; a log, a stack trace or an answer of pulsar-admin is needed")
+        raise Misuse(f"{sources[0].name}: empty; give a log, a stack trace or an answer of pulsar-admin")
     releases = {release: "--release"} if release else releases_in(found)
     texts = Texts(extents, found, writers_of(extents, found))
     suspects = _suspects(bugs.values(), texts, releases, is_excerpt(extents))

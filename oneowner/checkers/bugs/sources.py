@@ -52,7 +52,7 @@ def sources_of(path: str) -> list[Source]:
         files = sorted(one for one in place.rglob("*") if one.is_file() and not one.name.startswith("."))
         texts = [Source(str(one.relative_to(place)), str(one)) for one in files if not one.name.endswith(SKIPPED)]
         if not texts:
-            raise Misuse(f"{path}: no file of text in this folder; a log, a stack trace or an answer of pulsar-admin")
+            raise Misuse(f"{path}: no text file in this folder; give a log, a stack trace or an answer of pulsar-admin")
         return texts
     if not place.exists() and "://" not in path:
         paste = f"; paste it to standard input: oneowner bugs --like {STDIN}" if " " in path else ""
@@ -82,7 +82,7 @@ def _blocks(stream: BinaryIO | BufferedIOBase, source: Source) -> Iterator[Block
     stream, coding = _decoded(stream)
     while raw := list(islice(iter(lambda: stream.readline(_LONGEST), b""), _BLOCK)):
         if is_first and not is_text(b"".join(raw)[:_SAMPLE]):
-            raise Misuse(f"{source.name}: it is no text; a log, a stack trace or an answer of pulsar-admin is needed")
+            raise Misuse(f"{source.name}: not a text; give a log, a stack trace or an answer of pulsar-admin")
         is_first = False
         lines = [line.decode(coding, "replace").rstrip("\n") for line in raw]
         blocks = [

@@ -34,8 +34,8 @@ def assign(batch: Path, release: str, shows: bool | None) -> None:
 
     A line is an input for the assignors of KIP-441 and before (clients with capacity and lags, stateful and stateless
     tasks, config), for a series of rebalances if its kind is series, or for a streams group (KIP-1071) if its kind is
-    sticky or reconcile. docs/assign.md has an example of each. Standard output has the answers, standard error known
-    defects that they resemble, and tables: the partitions that each client runs, with standbys in brackets.
+    sticky or reconcile. docs/assign.md has an example of each. Answers go to standard output. Known defects that they
+    resemble go to standard error, and so do tables: the partitions that each client runs, with standbys in brackets.
 
     \b
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl

@@ -158,5 +158,5 @@ def late_again(client: Any, task: str, lag: int, acceptable: int) -> str:
     """Describe a client that was given a task, and reports that it lacks its state."""
     return (
         f"{client} was given {task} and reports a lag of {lag}, more than {acceptable}: as if it had no state of it"
-        f" ({AFTER_2_6}), so that the task moves to and fro"
+        f" ({AFTER_2_6}), so the task moves back and forth"
     )

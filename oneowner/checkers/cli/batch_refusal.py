@@ -1,5 +1,5 @@
 """
-Why a line of a batch is refused: the key that is to blame, its value, and the form that it should have.
+Report why a line of a batch is refused: the key that is to blame, its value, and the form that it should have.
 
 A function of the model raises ``InvalidInput``, or the like, with words of its own; any other exception comes of a
 value of the wrong form. To blame is the first value that makes the line an input once one of another form replaces it.
@@ -47,7 +47,7 @@ def blame(error: Exception, row: Any, answer: Callable[[Any], Any]) -> Blame:
                 return Blame(f"{named(path)} refused: {shown(value)}; {form}", path)
     if not isinstance(error, UNREADABLE):
         raise error  # no value is to blame
-    return Blame("a value has a form that is not read; docs/decide.md and docs/assign.md have examples")
+    return Blame("a value has an unknown form; docs/decide.md and docs/assign.md have examples")
 
 
 def is_worded(error: Exception) -> bool:

@@ -20,10 +20,14 @@ Exit codes: 0 an answer (a known bug, or a text that is not about ownership), 2 
 3 nothing can be concluded: the output names the evidence to collect.""",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--like", "text", metavar="FILE|DIR|-", help="A text: log lines, a stack trace, an answer; - is stdin.")
-@click.option("--release", metavar="R", help="The release of Pulsar, if the text does not name it; else only its bugs.")
-@click.option("--symptom", metavar="WORDS", help="Only bugs whose texts hold these words.")
-@click.option("--class", "class_name", metavar="NAME", help="Only bugs with a log statement of this class.")
+@click.option(
+    "--like", "text", metavar="FILE|DIR|-", help="Log lines, a stack trace or an answer; - is standard input."
+)
+@click.option(
+    "--release", metavar="R", help="The release of Pulsar, if the text names none; without --like, list only its bugs."
+)
+@click.option("--symptom", metavar="WORDS", help="List only bugs whose texts contain these words.")
+@click.option("--class", "class_name", metavar="NAME", help="List only bugs with a log statement of this class.")
 @common
 def bugs(
     out: Console,
@@ -34,11 +38,12 @@ def bugs(
     symptom: str | None,
     class_name: str | None,
 ) -> Result:
-    """Find the known bugs that a piece of a log, a stack trace or an answer looks like.
+    """Find the known bugs that match part of a log, a stack trace or an answer of pulsar-admin.
 
-    Any layout is read, with a mail's quotes or a container's prefix. The answer names each bug with its lines, how
-    sure it is, the releases that have it, and the action to take; or it names the subject of the text.
-    Without --like the catalogue of known bugs is printed, and NAME prints one of them in full. docs/bugs.md has more.
+    Any layout works, also quoted in a mail or with the prefix of a container. For each bug the answer gives its
+    lines, how sure the match is, the releases that have the bug, and the action to take. If no bug matches, the answer
+    names the subject of the text. Without --like the verb lists the known bugs, and NAME prints one in full.
+    docs/bugs.md has more.
 
     \b
       oneowner bugs --like broker.log
@@ -48,7 +53,7 @@ def bugs(
     if text is not None:
         for option, value in (("--symptom", symptom), ("--class", class_name), ("NAME", names)):
             if value:
-                raise Misuse(f"{option} refused: it searches the catalogue, and --like searches a text")
+                raise Misuse(f"{option} refused: it searches the catalogue, but --like searches a text")
         return _like(out, text, release, on_progress)
     return _catalogue(out, names, release, symptom, class_name)
 
@@ -91,7 +96,7 @@ def _catalogue(
         for line in bug_lines(one, is_whole=bool(names)):
             out.print(visible(line))
     if not chosen:
-        out.print("no known bug is of that kind; oneowner bugs lists all")
-    reasons = [] if chosen else ["no known bug is of that kind"]
+        out.print("no known bug matches; oneowner bugs lists all")
+    reasons = [] if chosen else ["no known bug matches"]
     verdict = Verdict.VALID if chosen else Verdict.UNKNOWN
     return Result(verb="bugs", verdict=verdict, reasons=reasons, more={"bugs": [row_of(one) for one in chosen]})

@@ -61,10 +61,10 @@ def decide(
     For a folder with broker logs it compares the extensible manager's placements and TransferShedder's cycles with the
     decisions computed from the logged loads (exit code 1 if one differs, 3 if there is none or a log is damaged).
 
-    A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
-    each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
-    for the shedders of the modular load manager. With --batch each line is an input with id and algorithm
-    (docs/decide.md lists them), and a line of JSON is printed for each.
+    A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (for
+    each broker a list of name, bytes in, bytes out), and conf (keys of broker.conf). docs/decide.md has an example for
+    each load manager. With --batch each line is an input with id and algorithm (docs/decide.md lists them), and the
+    verb prints one line of JSON for each.
 
     \b
       oneowner decide snapshot.yaml

@@ -28,7 +28,7 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     FILE may also be a ConfigMap, Helm values or the environment of a pod, as kubectl, helm and env print them; - is
     standard input. A finding names the settings with file and line, the consequence, a witness computed by the model
     of the release (such as the smallest cluster in which the shedder should unload a bundle and does not), and a better
-    value. Omitted settings have the defaults of the release. Several FILEs are judged one by one. docs/lint.md lists
+    value. Omitted settings have the defaults of the release. Each FILE is judged separately. docs/lint.md lists
     the laws. Exit code 1 if there is a finding, 3 if a file has no setting of the load balancer or names unknown
     classes.
 

@@ -172,14 +172,16 @@ def reasons(run: Any, cycles: int) -> list[str]:
     """Return why moves were called off, and why cycles named none, each with its commonest reason."""
     found = []
     if (off := run.called_off).number:
-        found.append(f"{run.shedder}: {off.number} moves were called off, {off.of_it} as: {off.commonest}")
+        found.append(f"{run.shedder}: {off.number} moves were called off, {off.of_it} because: {off.commonest}")
     if run.overruled:
         found.append(
             f"{run.shedder}: {run.overruled} bundles could not go to the broker with the fewest messages, which has"
             " more bundles of their namespace (loadBalancerDistributeBundlesEvenlyEnabled, #16059)"
         )
     if (idle := run.idle).number:
-        found.append(f"{run.shedder}: {idle.number} of {cycles} cycles named none, {idle.of_it} as: {idle.commonest}")
+        found.append(
+            f"{run.shedder}: {idle.number} of {cycles} cycles named none, {idle.of_it} because: {idle.commonest}"
+        )
     return found
 
 

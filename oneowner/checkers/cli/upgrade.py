@@ -29,17 +29,17 @@ SHOWN = 12
 def upgrade(
     out: Console, on_progress: Callable[[str], None] | None, paths: tuple[Path, ...], before: str, after: str
 ) -> Result:
-    """Report what an upgrade of Pulsar changes for the load balancer: settings, decisions, bugs, a mixed cluster.
+    """Report what an upgrade of Pulsar changes for the load balancer: settings, decisions, bugs, mixed clusters.
 
     PATH is a broker.conf, in any form that lint reads, or a snapshot of loads, in any form that decide reads. With a
-    broker.conf your settings count: those that the new release ignores, the defaults that you do not override, findings
-    of lint that are new. Of two, the first is for the old release, and the second for the new one. With loads the
-    decisions of both releases are compared. Without PATH the releases alone are compared. Nothing is explored, so that
-    the answer takes a second or two.
+    broker.conf the answer covers settings that the new release ignores, changed defaults that you do not override, and
+    new findings of lint. If you give two broker.conf, the first is for the old release and the second for the new one.
+    With loads the answer also compares the decisions of both releases. Without PATH it compares the releases alone.
+    The answer takes a second or two.
 
-    Each item is one of three: act (it breaks something: act before the upgrade), mind (the cluster behaves otherwise),
-    note. Exit code 1 if there is an item to act on, 0 if there is none, 3 if a class of your own, or missing loads,
-    leave the answer unknown.
+    Each item has a weight: act (it breaks something, so act before the upgrade), mind (the cluster behaves
+    differently), or note. Exit code 1 if there is an item to act on, 0 if there is none, 3 if a custom class or missing
+    loads leave the answer unknown.
 
     \b
       oneowner upgrade --from 4.0.6 --to 5.0.1
@@ -65,10 +65,10 @@ def upgrade(
     bugs = bug_changes(before, after, managers)
     items = [*together(was, now), *(switches(was.facts, now.facts) if new is None else ())]
     items += setting_changes(facts[0], facts[1], old, new)
-    unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is none of Pulsar's"]
+    unknown = [] if new is None or all(managers) else [f"{new.path}: the load manager is not one of Pulsar's"]
     for one in {one.path: one for one in (old, new) if one is not None}.values():
         if not any(map(is_setting, one.properties)):
-            unknown.append(f"{one.path}: it has no setting of the load balancer; the defaults are compared")
+            unknown.append(f"{one.path}: no setting of the load balancer; the defaults are compared")
     for path in loads:
         from oneowner.checkers.cli.upgrade_decisions import decision_changes  # the model of the balancer takes a while
 
@@ -86,7 +86,7 @@ def upgrade(
     out.print(_first(before, after, items))
     for line in _lines(items):
         out.print(line)
-    out.print(f"{len(bugs.kept)} known bugs stay: oneowner releases {after}")
+    out.print(f"{len(bugs.kept)} known bugs are in both releases: oneowner releases {after}")
     for reason in reasons:
         out.print(reason)
     return result
@@ -101,7 +101,7 @@ def _settings_release(name: str) -> tuple[str, str]:
     if at is not None and at.is_final and name not in there and judged_release(name, there).name not in finals:
         later = [one for one in finals if (known := version(one)) is not None and known.line == at.line]
         if later:
-            return later[0], f"the settings of {name} were not read; they are taken to be those of {later[0]}"
+            return later[0], f"the settings of {name} are not known; those of {later[0]} stand in"
     found = judged_release(name, there, "settings")
     return found.name, found.note
 
@@ -120,7 +120,9 @@ def _sorted(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
         else:
             raise Misuse(f"{path}: {kind.name}; upgrade reads a broker.conf and a snapshot of loads")
     if len(files) > 2:
-        raise Misuse(f"upgrade refused: {len(files)} files of settings; give the one before, and perhaps the one after")
+        raise Misuse(
+            f"upgrade refused: {len(files)} files of settings; give one for --from, and at most one more for --to"
+        )
     return files, loads
 
 

@@ -45,7 +45,7 @@ Row = dict[str, Any]
     "--bundles",
     type=click.IntRange(1, MOST_BUNDLES),
     metavar="N",
-    help="Equal bundles of a namespace, as one is created with.",
+    help="Assume N equal bundles, as in a new namespace.",
 )
 @click.option(
     "--partitions",
@@ -58,26 +58,26 @@ Row = dict[str, Any]
     "--topics",
     "names",
     metavar="FILE",
-    help="Place the topics of this file, - is standard input: a name per line, or the output of topics list"
+    help="Place the topics of this file (- is standard input): one name per line, or the output of topics list"
     " or topics partitioned-lookup.",
 )
 @click.option("--at", metavar="TIME", help="With a recorded run: the time (default: its end).")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True,
-              help="Without bundles: those that this release creates a namespace with.")  # fmt: skip
+              help="Without bundles: assume those of a new namespace in this release.")  # fmt: skip
 @common
 def where(
     out: Console, on_progress: Callable[[str], None] | None, given: tuple[str, ...], bundles: int | None,
     count: int | None, names: str | None, at: str | None, release: str,
 ) -> Result:  # fmt: skip
-    """Report the bundle that a topic lies in, its owner in a recorded run, and how many topics spread over bundles.
+    """Report the bundle of a topic, its owner in a recorded run, and the spread of topics over bundles.
 
-    A topic lies in the bundle that holds the CRC-32 of its complete name, and of a partitioned topic each partition
-    does so for itself. PATH has the bundles: a recorded run, which has the owners, too, the output of
-    `pulsar-admin namespaces bundles`, or a broker.conf. Without PATH the bundles are equal, --bundles of them.
+    A topic lies in the bundle whose range contains the CRC-32 of the topic's full name; each partition is hashed by its
+    own name. PATH gives the bundles: a recorded run, which also gives their owners, the output of
+    `pulsar-admin namespaces bundles`, or a broker.conf. Without PATH the namespace has --bundles equal bundles.
 
-    Several topics give the spread: the bundles without a topic, the fullest bundle, and the same for other numbers of
-    bundles. A bundle has one owner, so topics in N bundles are at most at N brokers. Exit code 3 if a bundle is
-    unknown, or if the list has two brokers for one bundle.
+    For several topics the output also gives their spread: the bundles without a topic, the fullest bundle, and the
+    spread over other numbers of bundles. A bundle has one owner, so N bundles are served by at most N brokers. Exit
+    code 3 if a bundle is unknown, or if the list names two brokers for one bundle.
 
     \b
       oneowner where my-topic --bundles 4
@@ -87,7 +87,7 @@ def where(
     """
     asked, path = _asked(given, names, count)
     if path is not None and bundles is not None:
-        raise Misuse(f"where refused: give either --bundles or {path}, which has the bundles")
+        raise Misuse(f"where refused: give either --bundles or {path}, which states the bundles")
     if at is not None and (path is None or is_list(path)):
         raise Misuse("--at requires the path of a recorded run")
     is_read = True

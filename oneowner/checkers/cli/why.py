@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from oneowner.checkers.recordings.scene.scene import Scene
 
 LACKING = (
-    "to name the owner, add channel*.jsonl (oneowner record, or oneowner script dump_channel); of a cluster whose"
-    " bundles are owned by locks, or whose channel is in the metadata store, zookeeper*.jsonl (oneowner script"
-    " dump_zookeeper)"
+    "to find the owner, add channel*.jsonl (oneowner record, or oneowner script dump_channel); if locks own the"
+    " bundles, or the channel is in the metadata store, add zookeeper*.jsonl (oneowner script dump_zookeeper)"
 )
 
 
@@ -45,10 +44,12 @@ def why(
 ) -> Result:  # fmt: skip
     """Report which broker owns a bundle in a recorded run, since when and why, and what would move it next.
 
-    The first line is the answer. The next ones name the record (file, line, message), the records of the last move, its
-    cause (an admin call, a logged decision of the shedder, the end of a broker), the events that would move the bundle
-    next, and the incidents that concern it. A TOPIC stands for its bundle at that time. PATH is a folder as for audit;
-    of a running cluster, record its present state first. Exit code 3 if the owner is unknown or a file is damaged.
+    The first line is the answer. The next lines give the record (file, line, message), the records of the last move,
+    its cause (an admin call, a logged decision of the shedder, the end of a broker), the events that would move the
+    bundle next, and the incidents that concern it. A TOPIC means its bundle at that time.
+
+    PATH is a folder as for audit; for a running cluster, record its present state first. Exit code 3 if the owner is
+    unknown or a file is damaged.
 
     \b
       oneowner why rig/c/0x00000000_0x40000000 traces/real/zombie
@@ -78,7 +79,7 @@ def why(
         f"{one['at']['file']}:{one['at']['line']}: {one['why']}" for one in judgement.findings() if judged.unreadable
     ]
     if time is None:
-        out.print(f"{asked}: unknown: nothing that can be read is recorded in {path}")
+        out.print(f"{asked}: unknown: {path} has no readable record")
         for line in damage[:1]:
             out.print(f"  note: {line}")
         return Result("why", Verdict.UNKNOWN, damage[:1], unreadable=judged.unreadable)
@@ -91,9 +92,7 @@ def why(
         reasons.append(_lacking(scene, unit, judgement.runs[0].run.unread_history))
     is_by_logs = bool(scene.channel.units) and Source.CHANNEL not in scene.present
     if is_known and is_by_logs:
-        reasons.append(
-            "by the records that brokers' logs print; a later one may be missing: add channel*.jsonl to be sure"
-        )
+        reasons.append("known from brokers' logs alone; a later record may be missing: add channel*.jsonl to be sure")
     damaged = [words[0] for words in scene.damage.values() if words]
     result = Result(
         verb="why", verdict=Verdict.VALID if is_known and not damaged and not is_by_logs else Verdict.UNKNOWN,
@@ -110,13 +109,13 @@ def _lacking(scene: Scene, unit: str | None, has_history: bool) -> str:
     """Return what would name the owner: another file, or a later time."""
     history = scene.channel.units.get(unit or "")
     if history is not None:
-        return f"its first record is of {iso(history.steps[0].time)}"
+        return f"its first record is at {iso(history.steps[0].time)}"
     if has_history:
         return "if zookeeper*.jsonl holds the channel, add --storage metadata-store; else " + LACKING
     from oneowner.checkers.recordings.read.observations import Source
 
     is_recorded = {Source.CHANNEL, Source.LOCKS} & scene.present
-    return "nobody has looked it up: the channel, or the locks, have no record of it" if is_recorded else LACKING
+    return "no client has looked it up: the channel, or the locks, have no record of it" if is_recorded else LACKING
 
 
 def _remarks(scene: Scene, time: int) -> list[str]:

@@ -26,7 +26,7 @@ def silent_brokers(averages: Mapping[str, Fields]) -> Iterator[str]:
             long = told.number("longTermMsgThroughputIn")
             yield (
                 f"{name} has reported 0 B/s and 0 messages in some {min(rows.values())} reports in a row, after"
-                f" {long:.0f} B/s in: its reports are stale or empty, and a shedder takes it for idle (near #23125);"
+                f" {long:.0f} B/s in: its reports are stale or empty, and a shedder considers it idle (near #23125);"
                 f" compare /loadbalance/brokers/{name}"
             )
 

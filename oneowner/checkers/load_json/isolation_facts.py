@@ -55,7 +55,7 @@ def isolation_facts(told: Mapping[str, dict[str, Any]], brokers: Sequence[str]) 
                 asked = asked_of(tuple(policies.values()), namespace, brokers)
                 yield f"  a bundle of {namespace} may go to {left_to(partial(kept, asked))}"
     if policies and not brokers:
-        yield "brokers are missing: add what `pulsar-admin brokers list` prints"
+        yield "no list of brokers: add the output of `pulsar-admin brokers list`"
     elif policies:
         hosts = {one: str(host_of(one, RULES)) for one in brokers}
         left = left_to(lambda: (one for one in brokers if is_shared(tuple(policies.values()), hosts[one])))
@@ -65,9 +65,9 @@ def isolation_facts(told: Mapping[str, dict[str, Any]], brokers: Sequence[str]) 
 def left_to(brokers: Callable[[], Iterable[str]]) -> str:
     """Return the brokers of an answer, or the reason that a pattern has none."""
     try:
-        return ", ".join(sorted(brokers())[:NAMED]) or "nobody"
+        return ", ".join(sorted(brokers())[:NAMED]) or "no broker"
     except NoPattern:
-        return "brokers that cannot be computed: a pattern is no regular expression"
+        return "brokers that cannot be computed: a pattern is not a regular expression"
     except ValueError as error:
         return f"brokers that cannot be computed: {error}"
 
@@ -92,7 +92,7 @@ def matched(pattern: str, brokers: Sequence[str]) -> str:
         found = [broker for broker in brokers if matches(pattern, str(host_of(broker, RULES)))]
         return f"matches {', '.join(found[:NAMED])}" if found else f"matches no broker: {mismatch(pattern, brokers)}"
     except NoPattern:
-        return "is no regular expression: no broker is a match"
+        return "is not a regular expression, so it matches no broker"
     except ValueError as error:
         return f"is not followed: {error}"
 
@@ -103,7 +103,7 @@ def mismatch(pattern: str, brokers: Sequence[str]) -> str:
     for other, why in (
         (PORT.sub("", pattern), BY_HOST),
         (PORT.sub("", SCHEME.sub("", pattern)), "a pattern is matched against the host alone, without scheme and port"),
-        (re.sub(r"(?<!\.)\*", ".*", pattern), "a pattern is a regular expression, no glob"),
+        (re.sub(r"(?<!\.)\*", ".*", pattern), "a pattern is a regular expression, not a glob"),
         (f"(?i){pattern}", "capital letters differ"),
         (f"{pattern}\\..*", "a pattern must match the whole host"),
         (f".*{pattern}.*", "a pattern must match the whole host"),
@@ -111,7 +111,7 @@ def mismatch(pattern: str, brokers: Sequence[str]) -> str:
         if other != pattern and any(map(matcher(other), hosts)):
             return f"{why}; write {other}"
     if PORT.search(pattern):
-        return f"{BY_HOST}, and no host is of this name"
+        return f"{BY_HOST}, and no host has this name"
     return f"hosts are {', '.join(sorted(hosts)[:NAMED])}"
 
 

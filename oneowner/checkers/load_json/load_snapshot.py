@@ -69,7 +69,7 @@ def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
     counted = ", ".join(f"{len(by_kind[kind])} {kind}" for kind in Kind if kind in by_kind and kind != Kind.OTHER)
     has_loads = not LOADS.isdisjoint(by_kind)
     remarks = [
-        f"read: {counted or 'nothing'}{'' if shedder or not has_loads else f'; asked is the shedder {asked}'}",
+        f"read: {counted or 'nothing'}{'' if shedder or not has_loads else f'; the shedder is {asked}'}",
         *(f"left out: {one.where}: {one.value}" for one in by_kind.get(Kind.OTHER, {}).values()),
         *(f"{one.where}: the broker refused: {one.value['reason']}" for one in by_kind.get(Kind.REFUSED, {}).values()),
         *(["records of the channel are ignored; assumed: the reporting broker owns a bundle"]
@@ -144,7 +144,7 @@ def taken_for_granted(by_kind: Mapping[Kind, Any], shedder: str, is_configured: 
             yield "top bundles are missing; assumed: none"
         yield "bundles in flight or recently unloaded, policies and anti-affinity groups are missing; assumed: none"
         if Kind.ISOLATION in by_kind:
-            yield "isolation policies are explained, and not applied to moves"
+            yield "isolation policies are explained, but not applied to moves"
         return
     if Kind.BUNDLE not in by_kind:
         yield "averages of bundles are missing; assumed: those of the last report, as after a start"

@@ -47,7 +47,7 @@ ZKCLI: Final = re.compile(
     re.MULTILINE,
 )
 """The lines that zkCli prints around the value of a node."""
-ARE_READ: Final = "load data, and answers of pulsar-admin, are read"
+ARE_READ: Final = "decide reads load data and answers of pulsar-admin"
 MESSAGE: Final = "----- got message -----"
 """The first line of a message that pulsar-client prints."""
 WRITES: Final = ("create", "setData", "createContainer", "delete", "deleteContainer")

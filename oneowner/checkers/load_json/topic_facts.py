@@ -59,7 +59,7 @@ def spread(
         yield f"  {bundle}: {listed(topics)}, at {' and '.join(there)}{wrong}"
     more = {count: len(set(found_in(owners, None, count).values())) for count in MORE if count > number}
     if len(owners) > len(held) and more:
-        yield f"  of more bundles they would be in: {', '.join(f'{held} of {count}' for count, held in more.items())}"
+        yield f"  with more bundles they would be in: {', '.join(f'{held} of {count}' for count, held in more.items())}"
 
 
 def found_in(topics: Mapping[str, str], given: Sequence[str] | None, number: int) -> dict[str, str]:

@@ -60,9 +60,9 @@ def _first(answer: Json) -> str:
     if answer["owner"]:
         words = f"{answer['owner']} owns it since {since}, {how}"
     elif answer["handOver"]:
-        words = f"nobody owns it: it is {answer['handOver']} since {since}"
+        words = f"no broker owns it: it is {answer['handOver']} since {since}"
     else:
-        words = f"nobody owns it since {since}, {how}"
+        words = f"no broker owns it since {since}, {how}"
     because = f": {move['causes'][0]['what']}" if move["causes"] else ""
     return f"{answer['unit']}: {words}{because}"
 

@@ -42,7 +42,7 @@ def _owned(row: Json) -> str:
     if row["owner"]:
         return f"; {row['owner']} owns it{since} ({row['state']})"
     hand_over = row.get("handOver")
-    return f"; {hand_over}{since} ({row['state']})" if hand_over else f"; nobody owns it{since} ({row['state']})"
+    return f"; {hand_over}{since} ({row['state']})" if hand_over else f"; no broker owns it{since} ({row['state']})"
 
 
 def _spread(spread: Json) -> Iterator[str]:

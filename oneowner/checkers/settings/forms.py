@@ -24,7 +24,7 @@ from oneowner.checkers.yaml_text import Branch, Leaf, Sequence, Tree, trees_of
 BROKER_CONF: Final = "a broker.conf"
 PREFIX: Final = "PULSAR_PREFIX_"
 ALLOWED: Final = (
-    "a broker.conf, the data of a ConfigMap, configData of Helm values, or the environment of a pod is read"
+    "lint reads a broker.conf, the data of a ConfigMap, configData of Helm values, or the environment of a pod"
 )
 FORMS: Final = {
     "data": "a ConfigMap",
@@ -73,7 +73,7 @@ def refuse_binary(path: Path, data: bytes, kind: InputKind) -> None:
     """Raise Misuse for bytes that are no text."""
     if (at := data.find(0)) >= 0:
         words = kind.name if kind.name.startswith("a") else "no broker.conf"
-        raise Misuse(f"{path}:{data[:at].count(10) + 1}: {words}: there is a zero byte in it")
+        raise Misuse(f"{path}:{data[:at].count(10) + 1}: {words}: it contains a zero byte")
 
 
 def is_yaml(name: str, text: str) -> bool:

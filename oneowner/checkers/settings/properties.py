@@ -32,7 +32,7 @@ def text_of(path: Path) -> str:
     """Return a file of settings as a text of Latin-1; raise Misuse if it cannot be read, or is no text."""
     data = content_of(path, LARGEST, "broker.conf")
     if b"\0" in data:
-        raise Misuse(f"{path}:{data[: data.index(0)].count(10) + 1}: no broker.conf: there is a zero byte in it")
+        raise Misuse(f"{path}:{data[: data.index(0)].count(10) + 1}: no broker.conf: it contains a zero byte")
     return data.decode("latin-1")
 
 

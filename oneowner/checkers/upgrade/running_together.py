@@ -25,9 +25,8 @@ def together(before: Conf, after: Conf) -> Iterator[UpgradeItem]:
     was, now = manager(before), manager(after)
     found: list[UpgradeItem] = []
     if not was or not now:
-        words = (
-            f"the load manager of {(before if not was else after).facts.release} is none of Pulsar's: nothing is known"
-        )
+        release = (before if not was else after).facts.release
+        words = f"the load manager of {release} is not one of Pulsar's: nothing is known"
         found.append(_item(Weight.MIND, words, "", "loadManagerClassName"))
     elif was != now:
         found += _managers(before, after, was, now)
@@ -36,9 +35,7 @@ def together(before: Conf, after: Conf) -> Iterator[UpgradeItem]:
     yield from found
     if not any(one.weight == Weight.ACT for one in found):
         release, other = before.facts.release, after.facts.release
-        words = (
-            f"brokers of {release} and {other} may run together, for all that is known of their load managers ({now})"
-        )
+        words = f"brokers of {release} and {other} may run together, as far as their load managers are known ({now})"
         yield _item(Weight.NOTE, words, "", "oneowner/model/channel/locks.py")
 
 
@@ -89,7 +86,7 @@ def _storages(before: Conf, after: Conf) -> Iterator[UpgradeItem]:
         return
     if not was or not now:
         conf = before if not was else after
-        words = f"{STORAGE}={conf.text(STORAGE)}: the storage of the channel is none of Pulsar's"
+        words = f"{STORAGE}={conf.text(STORAGE)}: the storage of the channel is not one of Pulsar's"
         yield _item(Weight.ACT, words, "ask its author", STORAGE)
         return
     syncer = SYNCERS[was, now]

@@ -79,7 +79,7 @@ def test_registry_alone_says_where_the_channel_may_be(folder: Path) -> None:
     for file in folder.iterdir():
         if file.name != "zookeeper.jsonl":
             file.unlink()
-    is_unknown(folder, "if zookeeper*.jsonl is its history, manifest.yaml has to say so")
+    is_unknown(folder, "if zookeeper*.jsonl is its history, manifest.yaml must state it")
 
 
 def test_empty_channel_is_unknown(folder: Path) -> None:
@@ -188,5 +188,5 @@ def test_blank_lines_of_the_zookeeper_history_change_nothing(folder: Path) -> No
 def test_run_without_a_zookeeper_history_is_refused_by_the_name_of_what_is_missing(folder: Path) -> None:
     (folder / "zookeeper.jsonl").unlink()
     found = oneowner("replay", folder)
-    words = "no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected"
+    words = "no zookeeper*.jsonl[.gz] in it, which records when brokers were registered and elected"
     assert (found.code, found.said) == (2, f"error: {folder}: {words}\n")

@@ -87,7 +87,7 @@ CASES = {
     "broker whose log is missing may lead":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2, B3),
                           lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
-             doubts=f"whether {B3} led after 1970-01-01T00:00:01.000Z is not told: no log of it"),
+             doubts=f"whether {B3} led after 1970-01-01T00:00:01.000Z is unknown: its log is missing"),
     "leader whose log ends and that is asked in vain leads no more":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2),
                           lookups=[lookup(1, 5_000, 9_000, B1, None, status=None)]),
@@ -112,7 +112,7 @@ CASES = {
         case(REGISTERED, two_brokers(*B2_ELECTED_UNREGISTERED, until=300_000), violation()),
     "leader of a history and a log that begin late may have been registered before":
         case(REGISTERED, scene(said=BEGUN_BEFORE, writes=[elected(500, 50_010, B2, "0x2")]), occasions=1,
-             doubts=f"whether {B2}, which was elected, is registered is not told"),
+             doubts=f"whether {B2}, which was elected, is registered is unknown"),
     "leader of a rotated log may have been registered before":
         case(REGISTERED, scene(said=ELECTED_LATE, present=LOGS), occasions=1,
              doubts=f"whether {B2}, which was elected, is"),

@@ -47,7 +47,7 @@ def read_run(run: Run) -> RecordedRun:
     scene = gathered.without_logged()  # a run is explained by all of its records, or by none
     if Source.ZOOKEEPER not in scene.present:
         raise Misuse(
-            f"{run.name}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected"
+            f"{run.name}: no zookeeper*.jsonl[.gz] in it, which records when brokers were registered and elected"
         )
     of_channel = (unreadable_in(run, channel.summaries, summary) for summary in channel.summaries)
     damage = [*scene.damage.get(Source.ZOOKEEPER, ()), *filter(None, of_channel)]
@@ -80,7 +80,7 @@ def _disorder(messages: Sequence[Step], place: Place) -> Iterator[str]:
 def _lacking(run: Run, is_there: bool) -> Iterator[str]:
     """Yield a doubt if there is no channel, or an empty one."""
     if run.source is None:
-        hint = "; if zookeeper*.jsonl is its history, manifest.yaml has to say so" if run.unread_history else ""
+        hint = "; if zookeeper*.jsonl is its history, manifest.yaml must state it" if run.unread_history else ""
         absent = f"{Path(run.name).name}: there is no channel*.jsonl[.gz]"
         yield f"{absent}; without it the steps of the registry alone are replayed{hint}"
     elif not is_there:

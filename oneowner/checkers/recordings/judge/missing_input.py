@@ -1,7 +1,7 @@
 """
-A run that is unknown for want of input is described by what was judged of it, and by what to collect.
+Describe a run that is unknown because input is missing: how much of it was judged, and what to collect.
 
-Such a run has no incident, and that is no news: nobody may read it as one that was judged.
+Such a run has no incident, which proves nothing: a reader must not mistake it for one that was judged.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def _absence(run: Run, beside: Evidence) -> str:
     instead = (
         "its records are judged as far as logs print them" if beside.is_logged else "the laws of the channel need it"
     )
-    hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
+    hint = "; if zookeeper*.jsonl is its history, add --storage metadata-store" if run.unread_history else ""
     return f"{run.name}: there is no {wanted}; {instead}{hint}"
 
 
@@ -56,8 +56,8 @@ def _why(run: Run, beside: Evidence) -> str:
     if run.source is not None:
         return "no law was exercised"
     if beside.is_logged:
-        return "few records stand in its logs, and none that a law judges"
-    return "no record of the channel stands in its logs" if _has_logs(run) else "there is no channel*.jsonl[.gz]"
+        return "its logs have few records, and none that a law judges"
+    return "its logs have no record of the channel" if _has_logs(run) else "there is no channel*.jsonl[.gz]"
 
 
 def _wanted(run: Run, beside: Evidence) -> list[str]:

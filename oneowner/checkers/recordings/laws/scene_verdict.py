@@ -119,7 +119,7 @@ def judge_scene(
     if scene.migration:
         doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
     if scene.logged is not None and scene.logged.are_too_many:
-        doubts.append(f"{scene.name}: more than {MOST_LINES:,} lines of logs print records: they are left to a dump")
+        doubts.append(f"{scene.name}: more than {MOST_LINES:,} lines of logs print records: only a dump can be judged")
     asked = [law for law in laws if law.concerns(scene.present)]
     with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)

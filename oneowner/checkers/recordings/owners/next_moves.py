@@ -58,7 +58,7 @@ def _end_of_owner(scene: Scene, owner: str, time: int) -> NextMove:
     session = lasting(limits.session)
     if is_by_locks(scene):
         return NextMove(
-            f"the end of the session of {owner} ({session} without a heartbeat): its locks go, and the next lookup"
+            f"the end of the session of {owner} ({session} without a heartbeat): its locks end, and the next lookup"
             " assigns the bundle"
         )
     wait = f"the leader waits {lasting(limits.in_flight_wait)} and gives the bundle to another broker"

@@ -27,7 +27,7 @@ from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
 
 MOST_LINES: Final = 2_000_000
-"""Lines that print records, beyond which they are left to a dump of the channel."""
+"""The most lines that print records; beyond them, only a dump is judged."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class LoggedChannel:
     is_whole: bool = False
     """True if versions leave no gap, and processes in debug mode handled all records: no record seems to be missing."""
     are_too_many: bool = False
-    """True if so many lines print records that they are left to a dump."""
+    """True if so many lines print records that only a dump is judged."""
 
     def followed_until(self, place: int) -> int:
         """Return the time of the last record that a process handled which handled the one at *place*, too."""

@@ -51,10 +51,12 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
             if until - since <= session_of_a_node.of(scene, gap):
                 continue
             if unseen := unseen_brokers.of(scene):
-                judged.doubts.append(f"whether {', '.join(unseen)} led after {iso(since)} is not told: no log of it")
+                judged.doubts.append(
+                    f"whether {', '.join(unseen)} led after {iso(since)} is unknown: its log is missing"
+                )
             elif log_level.of(scene, gap, lives, since):
                 judged.doubts.append(
-                    f"whether anybody led after {iso(since)} is not told: no log has level INFO any more"
+                    f"whether a broker led after {iso(since)} is unknown: no log has level INFO any more"
                 )
             elif not log_ends.of(scene, gap, since, until):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
@@ -131,7 +133,7 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
                     continue
                 if late_log.of(scene, registry, life):
                     judged.doubts.append(
-                        f"whether {led.broker}, which was elected, is registered is not told: {LATE_BEGIN}"
+                        f"whether {led.broker}, which was elected, is registered is unknown: {LATE_BEGIN}"
                     )
                 else:
                     judged.findings.append(_unregistered(scene, life, led, gap, since, until))

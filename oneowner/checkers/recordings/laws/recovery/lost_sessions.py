@@ -37,7 +37,7 @@ def _judge_sessions(scene: Scene) -> LawOutcome:
             finding(
                 LAST, Severity.WARNING,
                 f"{broker} lost its session with ZooKeeper at {iso(lost.time)} and {had}{made}: meanwhile its bundles "
-                f"may be given to others, and it may serve them on",
+                f"may be given to others, and it may keep serving them",
                 [lost, *signs], brokers=(broker,), window=Window(since, until, since, until), time=lost.time,
                 guard="a live broker keeps its session with the metadata store",
                 repair=f"find out why {broker} did not reach ZooKeeper, such as a long pause of its JVM",

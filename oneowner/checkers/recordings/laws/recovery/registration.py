@@ -149,11 +149,11 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
                 continue
             if unseen := unseen_brokers.of(scene):
                 judged.doubts.append(
-                    f"whether {', '.join(unseen)} was registered at {iso(since)} is not told: no log of it"
+                    f"whether {', '.join(unseen)} was registered at {iso(since)} is unknown: its log is missing"
                 )
             elif strangers := strangers_among.of(scene, registry, lives, since, until):
                 judged.doubts.append(
-                    f"whether {', '.join(strangers)} was registered at {iso(since)} is not told: {LATE_BEGIN}"
+                    f"whether {', '.join(strangers)} was registered at {iso(since)} is unknown: {LATE_BEGIN}"
                 )
             else:
                 judged.findings.append(_nobody(scene, gap, lives, since, until))
