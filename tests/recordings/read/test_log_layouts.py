@@ -247,3 +247,28 @@ def test_zone_that_is_none_is_refused(text: str) -> None:
 def test_date_that_is_none_is_refused() -> None:
     with pytest.raises(Misuse, match="--date refused: '2024-02-30'"):
         day_of("2024-02-30")
+
+
+@pytest.mark.parametrize(
+    ("when", "zone"),
+    [("2026-11-21 {clock},250", "+08:00"), ("{clock}.250", "+08:00"), ("{clock}.250", "-03:30")],
+    ids=["no zone", "no date", "no date, in the west"],
+)
+def test_records_settle_the_zone_and_the_day_of_their_lines(when: str, zone: str, tmp_path: Path) -> None:
+    """Else a log of Shanghai would be accused of a clock that is eight hours fast."""
+    hours, minutes = int(zone[:3]), int(zone[0] + zone[4:])
+    begun = MIDNIGHT - (hours * 60 + minutes) * 60_000
+    text = USUAL.replace("timestamp=5,", f"timestamp={begun + 1_150},")
+    for clock, _, _ in LINES:
+        text = text.replace(f"2026-11-21T{clock},250+0000", when.format(clock=clock))
+    found = read(tmp_path, text)
+    assert [line.time - begun for line in found.said if line.event != "last-line"] == [1_250, 31_250]
+    assert not found.is_of_unknown_day
+    assert f"they are read as {zone}, by the records that its lines print" in found.coverage[0].notes[-1]
+    given = read(tmp_path, text, setting=Setting(clock=Clock("Z", "2026-11-21")))
+    assert given.said[0].time == MIDNIGHT + 1_250
+
+
+def test_record_of_another_time_settles_no_zone(tmp_path: Path) -> None:
+    text = USUAL.replace("timestamp=5,", f"timestamp={MIDNIGHT - 3_000_000},").replace("+0000", "")
+    assert read(tmp_path, text).said[0].time == MIDNIGHT + 1_250

@@ -28,6 +28,7 @@ from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.read.producer_names import ACCEPTED, CREATED, name_producers
+from oneowner.checkers.recordings.read.record_clock import clock_by_records
 from oneowner.checkers.recordings.read.rotated_logs import log_of, missing
 from oneowner.checkers.remote_files import absolute
 
@@ -142,10 +143,15 @@ def _logs_of(places: Sequence[tuple[int, str]], clock: Clock) -> dict[tuple[str,
 
 
 def _clock_of(path: str, clock: Clock) -> Clock:
-    """Return the clock of a file: a day in its name counts for more than its run's, but not for more than --date."""
+    """
+    Return the clock of a file, completed by its records.
+
+    A day in its name counts for more than its run's, but not for more than --date.
+    """
     day = day_in(Path(path).name)
     is_given = clock.day and clock.day_by == Clock().day_by
-    return clock if is_given or not day else clock._replace(day=day, day_by="the name of the file")
+    named = clock if is_given or not day else clock._replace(day=day, day_by="the name of the file")
+    return clock_by_records(path, named)
 
 
 def _names_of(source: str) -> list[str]:

@@ -32,6 +32,8 @@ class Clock(NamedTuple):
     """The day of the first line, such as 2024-05-01; empty: unknown."""
     day_by: str = "--date"
     """The source of the day."""
+    zone_by: str = "--zone"
+    """The source of the zone."""
 
     @property
     def tz(self) -> tzinfo:
@@ -145,6 +147,8 @@ class LogTimes:
             )
         elif self.lacks_day:
             yield f"its lines print no date: the first is of {self._clock.day}, by {self._clock.day_by}"
+        if self.lacks_zone and self._clock.zone and self._clock.zone_by != Clock().zone_by:
+            yield f"its lines print no zone: they are read as {self._clock.zone}, by {self._clock.zone_by}"
         if self.lacks_zone and not self._clock.zone:
             yield "its lines print no zone: they are read as UTC; --zone +08:00 sets another one"
 
