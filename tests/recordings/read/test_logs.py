@@ -109,6 +109,18 @@ def test_log_in_which_several_brokers_speak_is_damage(tmp_path: Path) -> None:
     assert f"b1:8080 ({tmp_path}/b.log:1), b2:8080 ({tmp_path}/b.log:3)" in read.damage[0]
 
 
+def test_log_of_several_brokers_is_not_judged_as_that_of_one(tmp_path: Path) -> None:
+    """Interleaved without a prefix, each line would be laid to the one that speaks most."""
+    (tmp_path / "b.log").write_text("".join(request(at, f"b{1 + at % 2}:8080") for at in range(1, 9)))
+    mixed = read_log([(0, str(tmp_path / "b.log"))])
+    assert mixed.said == []
+    assert "give each a file, or kubectl logs --prefix" in mixed.damage[0]
+    (tmp_path / "b.log").write_text("".join(request(at, f"b{1 + (at == 9)}:8080") for at in range(1, 20)))
+    stray = read_log([(0, str(tmp_path / "b.log"))])
+    assert {line.broker for line in stray.said} == {"b1:8080"}
+    assert len(stray.damage) == 1
+
+
 def test_log_that_names_nobody_takes_the_given_name_and_else_is_damage(tmp_path: Path) -> None:
     (tmp_path / "b.log").write_text(log_line(1, "Successfully started the channel."))
     assert read_log([(0, str(tmp_path / "b.log"))], "b1:8080").said[0].broker == "b1:8080"

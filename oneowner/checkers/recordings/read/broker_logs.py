@@ -43,6 +43,10 @@ If another process follows, the last line that was understood counts: lines afte
 """
 
 
+_STRAY = 10
+"""Lines of a log's broker for each line of another that may have strayed into it."""
+
+
 class Setting(NamedTuple):
     """The facts of a run by which its logs are read, where their lines are silent."""
 
@@ -244,7 +248,8 @@ def _joined(
     for one in coverage:
         one.broker = broker
     is_undated = any(one.is_of_unknown_day for one in files)
-    return LogRead([kept.log(broker)] if last is not None else [], coverage, damage, decided, chunks, is_undated)
+    logs = [kept.log(broker)] if last is not None and not _is_mixed(files) else []
+    return LogRead(logs, coverage, damage, decided, chunks, is_undated)
 
 
 def _damage(files: Sequence[FileRead]) -> Iterator[str]:
@@ -253,6 +258,12 @@ def _damage(files: Sequence[FileRead]) -> Iterator[str]:
         if before is not None and before.last and one.first and one.first + OVERLAP < before.last:
             late = before.last - one.first
             yield f"{one.coverage.path}:1: begins {late} ms before the end of {before.coverage.path}"
+
+
+def _is_mixed(files: Sequence[FileRead]) -> bool:
+    """Return whether a log is of several brokers, and not of one with stray lines: nobody knows whose a line is."""
+    number = sum((one.speakers for one in files), Counter[str]()).most_common(2)
+    return len(number) == 2 and number[1][1] * _STRAY > number[0][1]
 
 
 def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str]]:
@@ -270,6 +281,8 @@ def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str
     if len(speakers) > 1:
         others = ", ".join(f"{name} ({spoke[name]})" for name in speakers)
         words = f"{path}:1: several brokers speak in one log: {others}"
+        if _is_mixed(files):
+            words += "; not judged, as no line names its broker: give each a file, or kubectl logs --prefix"
         return (given if given is not None and given in speakers else own), [words]
     if given and given != own:
         return own, [f"{spoke[own]}: given as the log of {given}, but its lines are those of {own}"]
