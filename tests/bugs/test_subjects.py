@@ -79,3 +79,12 @@ def test_known_trouble_is_of_other_products_and_has_words() -> None:
     troubles = [(one, trouble) for one in subjects() for trouble in one.known]
     assert troubles
     assert all(one.kind == PRODUCT and trouble.signs and trouble.note for one, trouble in troubles)
+
+
+def test_frames_of_a_broker_alone_are_of_pulsar(tmp_path: Path) -> None:
+    """No message names a subject; what is lacking is the message, or more dumps."""
+    frame = "\tat org.apache.pulsar.broker.namespace.NamespaceService.isServiceUnitOwned(NamespaceService.java:900)"
+    given = advice(tmp_path, frame)
+    assert given.headline == "no known bug: lines of Pulsar are there, and their subject is not recognised"
+    assert not given.is_conclusive
+    assert any("jstack" in line for line in given.collect)

@@ -6,6 +6,7 @@ import pytest
 
 from oneowner.checkers.bugs.answer import Answer, answer_to
 from oneowner.checkers.bugs.known_bugs import known_bugs
+from oneowner.checkers.bugs.page import answer_lines
 from oneowner.checkers.bugs.sources import Source
 
 TEXTS = Path(__file__).parent / "texts"
@@ -50,3 +51,21 @@ def test_no_text_shows_another_bug_for_certain(name: str, tmp_path: Path) -> Non
 
 def test_texts_are_of_bugs_that_have_signatures() -> None:
     assert sorted(path.stem for path in TEXTS.iterdir()) == SIGNED
+
+
+MANAGER = "org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl"
+CHANNEL = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
+FOLLOWER_CLEANS_UP = (
+    f"2026-11-21T00:30:12,297+0000 [main] INFO  {MANAGER} - This broker:b2:8080 plays a follower now.",
+    f"2026-11-21T00:30:13,297+0000 [x] INFO  {CHANNEL} - Overriding inactiveBroker:b3:8080, ownership "
+    "serviceUnit:a/b/0x00000000_0x40000000 from A to overrideData:B",
+)
+
+
+def test_log_that_several_brokers_write_without_a_prefix_proves_nothing_of_one(tmp_path: Path) -> None:
+    """The leader cleans up, and the follower beside it; each line may be of either."""
+    assert [one.bug.name for one in answer(tmp_path, "\n".join(FOLLOWER_CLEANS_UP)).suspects] == ["late_clean_up"]
+    leader = FOLLOWER_CLEANS_UP[0].replace("b2:8080 plays a follower", "b1:8080 plays the leader")
+    mixed = answer(tmp_path, "\n".join([leader, *FOLLOWER_CLEANS_UP]))
+    assert (mixed.suspects, mixed.mixed) == ((), {"broker.log": ("b1:8080", "b2:8080")})
+    assert any("give each a file" in line for line in answer_lines(mixed))

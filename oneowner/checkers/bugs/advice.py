@@ -66,6 +66,15 @@ def advice_of(answer: Answer) -> Advice:
                 "then: oneowner bugs --like FOLDER, and oneowner audit FOLDER",
             ),
         )
+    if reading.of_brokers:
+        return Advice(
+            "no known bug: lines of Pulsar are there, and their subject is not recognised",
+            (
+                "of a stack trace, collect its first line too, which names the exception, and the log around it",
+                "of a thread that hangs: three thread dumps (jstack), ten seconds apart",
+                "then: oneowner bugs --like FILE",
+            ),
+        )
     return Advice(
         "nothing is recognised: no line comes from Pulsar, or from another known product",
         (_A_LOG, "then: oneowner bugs --like FILE"),

@@ -21,7 +21,7 @@ from oneowner.checkers.bugs.subjects import stems as subject_stems
 from oneowner.checkers.bugs.versions import STEMS as VERSION_STEMS
 from oneowner.checkers.bugs.versions import releases_in
 from oneowner.checkers.bugs.writers import STEMS as WRITER_STEMS
-from oneowner.checkers.bugs.writers import writers_of
+from oneowner.checkers.bugs.writers import mixed_logs, writers_of
 from oneowner.checkers.inputs.kinds import AUDIT, LIKE, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
 
@@ -67,6 +67,8 @@ class Answer:
     """The events that were looked at, in the order of the texts."""
     unread: tuple[str, ...] = ()
     """Files of a folder that hold no text, each with the reason."""
+    mixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The logs in which several brokers speak, each with their ids."""
 
     @property
     def is_for_others(self) -> bool:
@@ -119,7 +121,8 @@ def answer_to(
     if not any(one.lines for one in extents):
         raise Misuse(f"{sources[0].name}: empty; give a log, a stack trace or an answer of pulsar-admin")
     releases = {release: "--release"} if release else releases_in(found)
-    texts = Texts(extents, found, writers_of(extents, found))
+    mixed = mixed_logs(found)
+    texts = Texts(extents, found, writers_of(extents, found), mixed)
     suspects = _suspects(bugs.values(), texts, releases, is_excerpt(extents))
     return Answer(
         tuple(sorted((one for one in suspects if not one.is_ruled_out), key=lambda one: one.rank)),
@@ -130,6 +133,7 @@ def answer_to(
         {one.name: kind for one in sources if (kind := kind_of_file(Path(one.path))).verb not in ((), AUDIT, LIKE)},
         tuple(found),
         tuple(unread),
+        mixed,
     )
 
 

@@ -6,7 +6,7 @@ one value in all of them. An absence counts only while the log goes on.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,9 +48,17 @@ class Match:
 class Texts:
     """The events of all texts in which the lines of signatures are sought."""
 
-    def __init__(self, extents: Sequence[Extent], found: Iterable[Found], writers: Mapping[str, Iterable[str]]) -> None:
+    def __init__(
+        self,
+        extents: Sequence[Extent],
+        found: Iterable[Found],
+        writers: Mapping[str, Iterable[str]],
+        mixed: Collection[str] = (),
+    ) -> None:
+        """Take the broker that wrote each log; nobody knows whose the lines of the *mixed* ones are."""
         self.extents = {one.log: one for one in extents}
         self._writers = {name: tuple(hosts) for name, hosts in writers.items()}
+        self._mixed = frozenset(mixed)
         is_timed = len({one.dated for one in extents if one.first is not None}) < 2
         events = list(found)
         if is_timed:
@@ -77,6 +85,8 @@ class Texts:
                 match = one.pattern.search(found.event.body) if one.stem in found.stems else None
                 if match is not None and _is_logged_by(clue, found.event, match.start()):
                     values = {name: _SCHEME.sub("", value) for name, value in match.groupdict().items() if value}
+                    if clue.log and found.event.log in self._mixed:
+                        continue
                     if self._is_writer(found.event.log, values):
                         yield Hit(found.event, found.moment, values, place)
                         break
@@ -84,6 +94,8 @@ class Texts:
     def _is_writer(self, log: str, values: Values) -> bool:
         """Return whether the values of ``{me}`` name the broker whose log it is."""
         own = [value for name, value in values.items() if name == "me" or name.startswith("me_")]
+        if own and log in self._mixed:
+            return False
         return all(any(is_same_host(value, writer) for writer in self._writers.get(log, ())) for value in own)
 
     def goes_on(self, hit: Hit, log: str) -> int:

@@ -47,9 +47,12 @@ def _read(answer: Answer) -> Iterator[str]:
     files = dict.fromkeys(one.file for one in answer.extents)
     texts = next(iter(files)) if len(files) == 1 else f"{len(files)} texts"
     releases = ", ".join(f"{release} ({place})" for release, place in answer.releases.items())
-    yield f"read {texts}: {lines} lines; Pulsar {releases or 'of an unknown release (--release R)'}"
+    yield f"read {texts}: {lines} {'line' if lines == 1 else 'lines'}; Pulsar {releases or 'of an unknown release (--release R)'}"
     for reason in answer.unread:
         yield f"not read: {reason}"
+    for log, ids in answer.mixed.items():
+        whose = f"{' and '.join(ids)} speak in it, and no line names its broker"
+        yield f"{log}: {whose}: give each a file, or its pod's name before its lines"
 
 
 def _suspect(number: int, suspect: Suspect, answer: Answer) -> Iterator[str]:

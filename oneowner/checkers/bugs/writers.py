@@ -13,8 +13,11 @@ _OWN: Final = re.compile(
     r"\[([\w.-]+:\d+)\]Startedregisteringself|([\w.-]+:\d+)iswaitingforownerforserviceUnit"
     r"|brokerServiceUrl=\S*?//([\w.-]+:\d+)"
 )
+_SPEAKER: Final = re.compile(r"Thisbroker:([\w.-]+:\d+)plays|\[([\w.-]+:\d+)\]Startedregisteringself")
+"""The id of the broker that prints a line: one log has one."""
 """A broker's own name in its lines, without white space."""
-STEMS: Final = ("Startedregisteringself", "iswaitingforownerforserviceUnit", "brokerServiceUrl=")
+_SPEAKERS: Final = ("playstheleadernow", "playsafollowernow", "Startedregisteringself")
+STEMS: Final = (*_SPEAKERS, "iswaitingforownerforserviceUnit", "brokerServiceUrl=")
 _BEHIND: Final = re.compile(r"\t([a-z][\w.-]*-\d+)\s*$")
 """A pod's name behind a line, as a table of log lines has it."""
 _WORDS: Final = frozenset({"broker", "pulsar", "log", "pulsar-broker", "standard input", "server", "leader", "owner"})
@@ -58,3 +61,12 @@ def writers_of(extents: Sequence[Extent], found: Iterable[Found]) -> dict[str, t
         for own in () if one.stems.isdisjoint(STEMS) else _OWN.finditer(one.event.body):
             writers[one.event.log].setdefault(next(group for group in own.groups() if group))
     return {name: tuple(hosts) for name, hosts in writers.items()}
+
+
+def mixed_logs(found: Iterable[Found]) -> dict[str, tuple[str, ...]]:
+    """Return the logs in which several brokers speak, so that nobody knows whose a line is, each with their ids."""
+    speakers: dict[str, dict[str, None]] = {}
+    for one in found:
+        for own in () if one.stems.isdisjoint(_SPEAKERS) else _SPEAKER.finditer(one.event.body):
+            speakers.setdefault(one.event.log, {}).setdefault(own[1] or own[2])
+    return {log: tuple(ids) for log, ids in speakers.items() if len(ids) > 1}

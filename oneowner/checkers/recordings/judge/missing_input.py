@@ -45,8 +45,9 @@ def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evi
         shown = "logs show" if all(piece.kind == FileKind.LOG for piece in run.pieces) else "these files show"
         return (f"nothing is broken as far as {shown}; to judge the rest, collect {wanted}",)
     given = [words.removeprefix(f"{run.name}: ") for words in doubts if words != _absence(run, beside)]
+    short = ": ".join(given[0].split(": ")[:2]) if given else _why(run, beside)
     return (
-        *(f"nothing could be judged: {why}; to judge it, collect {wanted}" for why in (*given[:1], _why(run, beside))),
+        *(f"nothing could be judged: {why}; to judge it, collect {wanted}" for why in (*given[:1], short)),
         f"nothing could be judged; to judge it, collect {wanted}",
     )
 
