@@ -47,7 +47,8 @@ def _read(answer: Answer) -> Iterator[str]:
     files = dict.fromkeys(one.file for one in answer.extents)
     texts = next(iter(files)) if len(files) == 1 else f"{len(files)} texts"
     releases = ", ".join(f"{release} ({place})" for release, place in answer.releases.items())
-    yield f"read {texts}: {lines} {'line' if lines == 1 else 'lines'}; Pulsar {releases or 'of an unknown release (--release R)'}"
+    counted = f"{lines} {'line' if lines == 1 else 'lines'}"
+    yield f"read {texts}: {counted}; Pulsar {releases or 'of an unknown release (--release R)'}"
     for reason in answer.unread:
         yield f"not read: {reason}"
     for log, ids in answer.mixed.items():
