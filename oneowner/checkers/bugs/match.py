@@ -6,8 +6,10 @@ one value in all of them. An absence counts only while the log goes on.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from oneowner.checkers.bugs.events import CLASS, Event
@@ -16,8 +18,8 @@ from oneowner.checkers.bugs.signature import Clue, Signature
 from oneowner.checkers.bugs.writers import is_same_host
 
 _SCHEME: Final = re.compile(r"^(?:https?|pulsar(?:\+ssl)?)://|/$")
-_MOST_STEPS: Final = 100_000
-"""Attempts to join lines of one signature; beyond, it counts as not matched."""
+_MOST_STEPS: Final = 1_000_000
+"""Comparisons of lines of one signature; beyond, it counts as not matched."""
 _SKEW: Final = 1_000
 """Milliseconds by which lines of different logs may be out of order."""
 Values = Mapping[str, str]
@@ -164,13 +166,26 @@ class _Join:
                 yield Match(self._signature, (*chosen, *more[1:3]), joined)
             return
         following = self._signature.lines[len(chosen)]
-        for other in self._hits[len(chosen)]:
+        for other in self._from(len(chosen), more[-1]):
+            self._steps += 1
+            if self._steps > _MOST_STEPS:
+                return
             if other in chosen:
                 continue
             if not self._signature.is_ordered or self._texts.follows(
                 other, more[-1], following.within, following.after
             ):
                 yield from self._grown(chosen, joined, logs, other)
+
+    def _from(self, number: int, before: Hit) -> Iterator[Hit]:
+        """Yield the events of the next line, without those that are too early to follow one."""
+        hits = self._hits[number]
+        at = bisect_right(hits, before.place, key=lambda one: one.place) if self._signature.is_ordered else 0
+        while at and before.moment is not None and (moment := hits[at - 1].moment) is not None:
+            if before.moment - moment >= _SKEW:
+                break
+            at -= 1
+        return islice(hits, at, None)
 
     def _more(self, clue: Clue, first: Hit, values: Values) -> list[Hit]:
         """Return a line and those like it that come after it, as many as the signature asks for."""
