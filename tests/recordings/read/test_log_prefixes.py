@@ -171,3 +171,10 @@ def test_prefix_that_nobody_knows_is_one_doubt_with_a_count(tmp_path: Path) -> N
     (tmp_path / "b.log").write_text(text)
     damage = f"{tmp_path}/b.log:1: a line starts within it; its own end is lost (and 39 more such lines)"
     assert read(tmp_path).damage == [damage]
+
+
+def test_lines_in_json_whose_ends_the_collector_cut_are_whole(tmp_path: Path) -> None:
+    """Else all lines are parts of one that never ends, and reading takes the square of their number."""
+    lines = (json.dumps({"log": request(at).strip()}) + "\n" for at in range(1, 6))
+    (tmp_path / "b.log").write_text("".join(lines))
+    assert [line.time % 60_000 for line in read(tmp_path).said] == [1_000, 2_000, 3_000, 4_000, 5_000]

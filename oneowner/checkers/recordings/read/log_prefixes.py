@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from oneowner.checkers.recordings.read.events import Origin
 
@@ -113,6 +113,10 @@ def before_each(form: Form, source: str | None) -> re.Pattern[bytes] | None:
     return re.compile(rb"^(?:" + form.pattern.pattern + rb")", re.MULTILINE)
 
 
+_SPLIT: Final = 16_000
+"""The least length of a part of a line: Docker splits lines after 16 KiB."""
+
+
 class Unwrapper:
     """Removes the prefix of the lines of one file; with a *source* only its lines are left."""
 
@@ -120,6 +124,8 @@ class Unwrapper:
         self._form, self._source = form, source
         self._latest = ""
         self._parts: dict[bytes, Whole] = {}
+        self._ends_lines = False
+        """True if a text in JSON ended its line: else the collector cuts the ends of lines, and none is a part."""
 
     @property
     def has_sources(self) -> bool:
@@ -130,6 +136,10 @@ class Unwrapper:
         """Return a whole line; None for a part of one, and for a line of another source."""
         cut = self._cut(raw) or _Cut(raw, self._latest)
         self._latest = cut.source
+        if self._form.pattern is None:
+            self._ends_lines |= not cut.is_part
+            if not self._ends_lines and len(cut.text) < _SPLIT:
+                cut = cut._replace(is_part=False)
         if self._source is not None and cut.source != self._source:
             return None
         whole = Whole(cut.text, cut.source, origin, number)
