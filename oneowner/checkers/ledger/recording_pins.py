@@ -54,7 +54,7 @@ def rows_in(document: Document) -> dict[str, Recorded]:
 
 
 def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
-    """Return the results of an audit of *run*, in the shape of an expectation, which leaves out laws without occasion."""
+    """Return the results of an audit of *run*, as an expectation pins them: without laws that had no occasion."""
     result = judgement.runs[0]
     findings = [" ".join(map(str, identity(finding))) for finding in judgement.findings()]
     return {
