@@ -299,3 +299,15 @@ def test_top_bundles_that_are_missing_leave_a_decision_unknown(tmp_path: Path) -
     assert "cannot tell what moves: top bundles of b1, b2 were not handed over" in found.out
     told = written(tmp_path / "told.yaml", f"{text}top_bundles: {{b2: []}}\n")
     assert oneowner("decide", told).out.endswith("nothing moves: NoLoadData\n")
+
+
+def test_handwritten_snapshot_is_read_beside_the_settings_of_its_folder(tmp_path: Path) -> None:
+    """pulsar#12160, as a folder."""
+    written(tmp_path / "loads.yaml", EMPTY)
+    written(tmp_path / "broker.conf", "loadBalancerBrokerOverloadedThresholdPercentage=60\n")
+    found = oneowner("decide", tmp_path, "--shedder", "overload", "--release", "2.6.1")
+    assert "unload t1/ns1/e from b3" in found.out
+    assert "left out" not in found.out
+    usual = oneowner("decide", tmp_path)
+    assert usual.code == oneowner("decide", tmp_path / "loads.yaml").code == 0
+    assert "asked is the shedder threshold; --shedder names another" in usual.out

@@ -35,14 +35,12 @@ def _line(run: Run) -> str:
     from oneowner.checkers.bugs.sources import Source
 
     search = f"oneowner bugs --like {run.name}"
-    paths = [Path(piece.path) for piece in run.pieces]
-    if sum(path.stat().st_size for path in paths if path.is_file()) > LARGEST:
+    texts = [Source(Path(piece.path).name, piece.path) for piece in run.pieces]
+    if sum(Path(text.path).stat().st_size for text in texts if Path(text.path).is_file()) > LARGEST:
         return f"{run.name}: its logs are long, and were not compared with known bugs: {search}"
     release = run.manifest.release
     try:
-        answer = answer_to(
-            [Source(Path(piece.path).name, piece.path) for piece in run.pieces], release if is_release(release) else None
-        )
+        answer = answer_to(texts, release if is_release(release) else None)
     except Misuse:  # the audit reports an empty or unreadable log
         return ""
     if answer.suspects and answer.suspects[0].match.signature.sure is Sureness.POSSIBLE:

@@ -33,7 +33,8 @@ def print_audit(
     """
     Print an audit: the incidents of each run, the findings, the laws in a line, the verdict.
 
-    *resembled* has a line for each run, or an empty one: the known bug that its logs look like. Optionally all laws as a table, and the unmatched lines of logs.
+    *resembled* has a line for each run, or an empty one: the known bug that its logs look like.
+    Optionally all laws as a table, and the unmatched lines of logs.
     """
     incidents = grouped(result.more["incidents"])
     for number, one in enumerate(judgement.runs):
