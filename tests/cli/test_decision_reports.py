@@ -311,3 +311,19 @@ def test_handwritten_snapshot_is_read_beside_the_settings_of_its_folder(tmp_path
     usual = oneowner("decide", tmp_path)
     assert usual.code == oneowner("decide", tmp_path / "loads.yaml").code == 0
     assert "asked is the shedder threshold; --shedder names another" in usual.out
+
+
+@pytest.mark.parametrize(("release", "managers"), [("2.10.5", ["modular"]), ("4.0.6", ["modular", "extensible"])])
+def test_own_namespace_that_hides_a_broker_is_known(release: str, managers: list[str], tmp_path: Path) -> None:
+    owned = [{"bundle": f"t1/ns-{n}/0x00000000_0x80000000", "broker": f"b{n}", "state": "Owned"} for n in range(3)]
+    row = {
+        "id": 1, "algorithm": "anti_affinity", "groups": {f"t1/ns-{n}": "a" for n in range(3)}, "owned": owned,
+        "candidates": ["b0", "b1", "b2"], "bundle": "t1/ns-2/0x80000000_0xffffffff",
+    }  # fmt: skip
+    alone = {**row, "owned": owned[:2]}
+    found = oneowner("decide", "--batch", lines(tmp_path / "rows.jsonl", row, alone), "--release", release)
+    assert found.err.splitlines() == [
+        f"id 1: the {manager} manager keeps b0, b1, b2, as it counts bundles of t1/ns-2 itself;"
+        " without these its group leaves b2 (#16563)"
+        for manager in managers
+    ]
