@@ -123,3 +123,8 @@ def test_folder_of_texts_without_a_recording_is_compared_with_known_bugs(tmp_pat
     first = f"{tmp_path}: a folder with an answer of Elasticsearch; handed to `oneowner bugs --like`"
     assert outcome.out.partition("\n")[0] == first
     assert "not about ownership: it is about Elasticsearch" in outcome.out
+
+
+def test_option_that_the_other_verb_needs_is_named(tmp_path: Path) -> None:
+    path = paste(tmp_path, "cycle,bundle,bytes,messages,broker\n0,t/n/a,1,1,b\n")
+    refused(oneowner("audit", path), f"a trace of loads; run, with --shedder: oneowner simulate {path}")
