@@ -1,7 +1,5 @@
 """Every public report has a right answer by the door that a user takes, and the documents show it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The verb ``audit``, given the logs of a public report alone, names the known bug below its first line."""
 
-from __future__ import annotations
-
 import pytest
 
 from oneowner.checkers.bugs.known_bugs import known_bugs

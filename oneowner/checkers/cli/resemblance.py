@@ -1,7 +1,5 @@
 """A run of logs alone that no law decides is compared with the known bugs: one line each that names the first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
