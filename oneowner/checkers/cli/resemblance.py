@@ -21,10 +21,12 @@ def resemblances(judgement: Judgement) -> Iterator[str]:
     """
     for one in judgement.runs:
         is_open = one.verdict is Verdict.UNKNOWN and one.run.source is None and one.run.pieces
-        yield _line(one.run) if is_open and all(piece.kind == FileKind.LOG for piece in one.run.pieces) else ""
+        is_of_logs = is_open and all(piece.kind == FileKind.LOG for piece in one.run.pieces)
+        yield _line(one.run, any(log.lines for log in one.coverage)) if is_of_logs else ""
 
 
-def _line(run: Run) -> str:
+def _line(run: Run, is_understood: bool) -> str:
+    """Return the line for a run; one of which an audit understands lines is not of another subject."""
     from oneowner.checkers.bugs.advice import advice_of
     from oneowner.checkers.bugs.answer import answer_to
     from oneowner.checkers.bugs.page import headline_of
@@ -43,5 +45,5 @@ def _line(run: Run) -> str:
         return ""
     if answer.suspects and answer.suspects[0].match.signature.sure is Sureness.POSSIBLE:
         return f"{run.name}: it has lines of a known bug, which occur without it, too: {search}"
-    is_other = answer.reading.is_client or advice_of(answer).is_conclusive
+    is_other = not is_understood and (answer.reading.is_client or advice_of(answer).is_conclusive)
     return f"{run.name}: {headline_of(answer)}: {search}" if answer.suspects or is_other else ""
