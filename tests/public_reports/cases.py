@@ -34,7 +34,7 @@ class Case(NamedTuple):
         """Return the right answers, that of the first door first."""
         bugs = self.right["bugs"]
         others = [Answer(one["run"], one["code"], one["line"]) for one in self.right.get("answers", ())]
-        return [*others, Answer("bugs --like INPUT", bugs["code"], bugs["lines"][0])]
+        return [*others, Answer("bugs --like INPUT", bugs["code"], bugs.get("first") or bugs["lines"][0])]
 
     def arguments(self, answer: Answer) -> list[str]:
         """Return the words of a command, with the files of this case."""
