@@ -299,3 +299,31 @@ def test_top_bundles_that_are_missing_leave_a_decision_unknown(tmp_path: Path) -
     assert "cannot tell what moves: top bundles of b1, b2 were not handed over" in found.out
     told = written(tmp_path / "told.yaml", f"{text}top_bundles: {{b2: []}}\n")
     assert oneowner("decide", told).out.endswith("nothing moves: NoLoadData\n")
+
+
+def test_handwritten_snapshot_is_read_beside_the_settings_of_its_folder(tmp_path: Path) -> None:
+    """pulsar#12160, as a folder."""
+    written(tmp_path / "loads.yaml", EMPTY)
+    written(tmp_path / "broker.conf", "loadBalancerBrokerOverloadedThresholdPercentage=60\n")
+    found = oneowner("decide", tmp_path, "--shedder", "overload", "--release", "2.6.1")
+    assert "unload t1/ns1/e from b3" in found.out
+    assert "left out" not in found.out
+    usual = oneowner("decide", tmp_path)
+    assert usual.code == oneowner("decide", tmp_path / "loads.yaml").code == 0
+    assert "asked is the shedder threshold; --shedder names another" in usual.out
+
+
+@pytest.mark.parametrize(("release", "managers"), [("2.10.5", ["modular"]), ("4.0.6", ["modular", "extensible"])])
+def test_own_namespace_that_hides_a_broker_is_known(release: str, managers: list[str], tmp_path: Path) -> None:
+    owned = [{"bundle": f"t1/ns-{n}/0x00000000_0x80000000", "broker": f"b{n}", "state": "Owned"} for n in range(3)]
+    row = {
+        "id": 1, "algorithm": "anti_affinity", "groups": {f"t1/ns-{n}": "a" for n in range(3)}, "owned": owned,
+        "candidates": ["b0", "b1", "b2"], "bundle": "t1/ns-2/0x80000000_0xffffffff",
+    }  # fmt: skip
+    alone = {**row, "owned": owned[:2]}
+    found = oneowner("decide", "--batch", lines(tmp_path / "rows.jsonl", row, alone), "--release", release)
+    assert found.err.splitlines() == [
+        f"id 1: the {manager} manager keeps b0, b1, b2, as it counts bundles of t1/ns-2 itself;"
+        " without these its group leaves b2 (#16563)"
+        for manager in managers
+    ]

@@ -106,3 +106,25 @@ def test_excerpt_of_a_log_is_handed_to_a_verb_that_reads_texts(tmp_path: Path, m
     assert oneowner("lint", path).out == f"{path}: a broker's log; handed to `oneowner audit`\n{handed}"
     trace = paste(tmp_path, "java.lang.IllegalStateException: x\n\tat a.B.c(B.java:1)\n")
     assert oneowner("decide", trace).out.endswith(f"a stack trace; handed to `oneowner bugs --like`\nread {path}\n")
+
+
+def test_folder_with_one_file_of_another_verb_is_handed_to_that(tmp_path: Path) -> None:
+    path = paste(tmp_path, CONF)
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    outcome = oneowner("audit", tmp_path)
+    assert (outcome.code, outcome.out.partition("\n")[0]) == (1, f"{path}: a broker.conf; handed to `oneowner lint`")
+    (tmp_path / "loads.csv").write_text("cycle,bundle,bytes,messages,broker\n")
+    refused(oneowner("audit", tmp_path), "loads.csv (a trace of loads: oneowner simulate)", "oneowner lint")
+
+
+def test_folder_of_texts_without_a_recording_is_compared_with_known_bugs(tmp_path: Path) -> None:
+    (tmp_path / "explain.json").write_text('{"index": "a", "unassigned_info": {}, "can_allocate": "no"}')
+    outcome = oneowner("audit", tmp_path)
+    first = f"{tmp_path}: a folder with an answer of Elasticsearch; handed to `oneowner bugs --like`"
+    assert outcome.out.partition("\n")[0] == first
+    assert "not about ownership: it is about Elasticsearch" in outcome.out
+
+
+def test_option_that_the_other_verb_needs_is_named(tmp_path: Path) -> None:
+    path = paste(tmp_path, "cycle,bundle,bytes,messages,broker\n0,t/n/a,1,1,b\n")
+    refused(oneowner("audit", path), f"a trace of loads; run, with --shedder: oneowner simulate {path}")

@@ -26,7 +26,7 @@ TEXTS: Final = (
     ("an empty text", ""),
     ("an empty text", "\n  \n"),
     ("a text of no known kind", "lorem ipsum dolor\nsit amet, {{\n"),
-    ("a text of no known kind", "cycle,bundle,bytes,messages\n0,t/n/0,1,1\n"),
+    ("a trace of loads", "cycle,bundle,bytes,messages\n0,t/n/0,1,1\n"),
     ("JSON of no known kind", '{"a": [1, 2]}'),
     ("JSON of no known kind", "[1, 2]"),
     ("a page of HTML", "<!DOCTYPE html>\n<html><body>503</body></html>"),

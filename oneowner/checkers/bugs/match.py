@@ -44,7 +44,7 @@ class Match:
     hits: tuple[Hit, ...]
     values: Values
     occurrences: int = 1
-    """How many beginnings lead to it."""
+    """How many of its first lines lead to it."""
 
 
 class Texts:
@@ -133,7 +133,10 @@ def matches_of(signature: Signature, texts: Texts) -> Match | None:
         return None
     join = _Join(signature, hits, texts)
     found = [match for first in hits[0] if (match := join.from_first(first)) is not None]
-    return None if not found else Match(signature, found[0].hits, found[0].values, len(found))
+    if not found:
+        return None
+    last = signature.lines[0].times - 1  # lines that end a row of first lines, and begin none
+    return Match(signature, found[0].hits, found[0].values, len(found) + last)
 
 
 class _Join:

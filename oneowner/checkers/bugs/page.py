@@ -37,8 +37,9 @@ def answer_lines(answer: Answer) -> Iterator[str]:
 def headline_of(answer: Answer) -> str:
     """Return the answer in one line."""
     if answer.suspects:
-        first = answer.suspects[0]
-        return f"looks like {first.bug.upstream}, {fixed(first.bug.releases)}: {first.bug.title}"
+        bug = answer.suspects[0].bug
+        named = bug.upstream if bug.upstream.startswith("apache/") else f"a known bug ({bug.upstream})"
+        return f"looks like {named}, {fixed(bug.releases)}: {bug.title}"
     return advice_of(answer).headline
 
 

@@ -53,6 +53,7 @@ def audit(
     """
     from oneowner.checkers.cli.audit_options import needs_intervals, options_of, story_asked, write_files
     from oneowner.checkers.cli.recorded_input import recordings_in
+    from oneowner.checkers.cli.resemblance import resemblances
     from oneowner.checkers.cli.unit_story import print_story
     from oneowner.checkers.recordings.judge.audit import audit as run_audit
     from oneowner.checkers.report.audit_text import print_audit
@@ -66,7 +67,9 @@ def audit(
     write_files(given, judgement)
     if unit is not None:
         return print_story(out, result, judgement, unit, *scenes[0], given["save"])
-    print_audit(out, result, judgement, line, verbose, with_laws)
+    resembled = list(resemblances(judgement))
+    print_audit(out, result, judgement, line, resembled, verbose, with_laws)
+    result.reasons += filter(None, resembled)
     return result
 
 

@@ -1,5 +1,6 @@
 """The verb ``decide``: the decisions of Pulsar's balancer for a snapshot of loads, or for each line of a batch."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -17,11 +18,35 @@ from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
+from oneowner.model.balancer.batch.filters import answer_anti_affinity
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
+from oneowner.model.balancer.filters.anti_affinity import namespace_of
 from oneowner.model.kernel.batch import Row
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
-BATCH = Batch(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
+
+def known_of(row: Row, answer: Row, release: str) -> Iterator[str]:
+    """Yield the known defect that a placement by anti-affinity shows: a bundle's own namespace is counted, too."""
+    if row["algorithm"] != "anti_affinity":
+        return
+    own = namespace_of(row["bundle"])
+    others = [one for one in row.get("owned") or () if namespace_of(one["bundle"]) != own]
+    without = answer_anti_affinity({**row, "owned": others}, extensible="extensible" in answer)
+    for manager in ("modular", "extensible"):
+        kept, wanted = answer.get(manager) or (), without.get(manager) or ()
+        if wanted and set(wanted) < set(kept):
+            yield (
+                f"id {row['id']}: the {manager} manager keeps {', '.join(kept)}, as it counts bundles of {own} itself;"
+                f" without these its group leaves {', '.join(wanted)} (#16563)"
+            )
+
+
+BATCH = Batch(
+    ALGORITHMS,
+    lambda row: str(row["algorithm"]) if "algorithm" in row else None,
+    "id and algorithm",
+    notes=known_of,
+)
 
 
 @verb(Section.CLUSTER)

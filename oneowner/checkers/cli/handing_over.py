@@ -83,6 +83,10 @@ def handed_over(asked: HandOver, root: click.Context, group: click.Group) -> Any
             return context.command.invoke(context)
     except HandOver as further:
         return handed_over(further, root, group)
+    except click.MissingParameter as error:
+        wanted = error.param.opts[0] if error.param is not None else "an option"
+        command = " ".join(("oneowner", *asked.kind.verb, asked.file))
+        raise Misuse(f"{named(asked.file)}: {asked.kind.name}; run, with {wanted}: {command}") from None
 
 
 def refuse_another(file: Path, verb: str, own: tuple[str, ...], reads: str) -> None:

@@ -9,7 +9,18 @@ from typing import Final
 from oneowner.checkers.cli.handing_over import hand_over, look_at, named, verb_for
 from oneowner.checkers.inputs.beginning import LOOKED_AT, OTHERS
 from oneowner.checkers.inputs.content import DASH, is_pasted, pasted
-from oneowner.checkers.inputs.kinds import AUDIT, BROKER_LOG, DECIDE, DUMP, EXCERPT, HISTORY, InputKind, kind_of_file
+from oneowner.checkers.inputs.kinds import (
+    AUDIT,
+    BROKER_LOG,
+    DECIDE,
+    DUMP,
+    EXCERPT,
+    HISTORY,
+    LIKE,
+    NOT_OF_A_BROKER,
+    InputKind,
+    kind_of_file,
+)
 from oneowner.checkers.recordings.fold.file_names import is_known, known_files
 from oneowner.checkers.remote_files import is_away
 from oneowner.checkers.verdict import Misuse
@@ -66,10 +77,21 @@ def refuse_other(given: str, verb: str) -> None:
 
 
 def others_in(folder: Path) -> list[str]:
-    """Return the dumps and logs of a folder in which no file is named like one; hand over a folder of load data."""
+    """
+    Return the dumps and logs of a folder in which no file is named like one; hand over a folder of another verb's.
+
+    That is a folder of load data, of texts without a recording, or with a single file that a verb reads.
+    """
     kinds = {file: kind_of_file(file) for file in sorted(folder.iterdir()) if file.is_file()}
     recorded = [str(file) for file, kind in kinds.items() if kind in (DUMP, BROKER_LOG)]
-    loads = [kind for kind in kinds.values() if kind.verb == DECIDE]
-    if loads and not recorded:
+    if recorded:
+        return recorded
+    if loads := [kind for kind in kinds.values() if kind.verb == DECIDE]:
         hand_over(str(folder), loads[0]._replace(name=f"a folder with {loads[0].name}"))
-    return recorded or [str(folder)]
+    read = {file: kind for file, kind in kinds.items() if kind.verb or kind in NOT_OF_A_BROKER}
+    if read and all(kind.verb in (LIKE, ()) for kind in read.values()):
+        first = next(iter(read.values()))
+        hand_over(str(folder), first._replace(name=f"a folder with {first.name}", verb=LIKE))
+    if len(read) == 1 and AUDIT not in (kind.verb for kind in read.values()):
+        hand_over(*next((str(file), kind) for file, kind in read.items()))
+    return [str(folder)]

@@ -10,6 +10,7 @@ from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
+from oneowner.checkers.inputs.kinds import SIMULATE
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_json, write_out
@@ -101,7 +102,7 @@ def simulate(
     path = Path(trace)
     is_file = path.suffix == ".csv" or (trace not in GENERATORS and path.exists())
     if is_file:
-        refuse_another(path, "simulate", (), "a trace of loads, in CSV")
+        refuse_another(path, "simulate", SIMULATE, "a trace of loads, in CSV")
     loads = recorded(path, sizes) if is_file else generated(trace, sizes)
     loads = loads if capacity is None else loads._replace(capacity=capacity)
     if snapshot is not None and snapshot >= len(loads.loads):

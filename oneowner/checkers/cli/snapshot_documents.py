@@ -9,7 +9,7 @@ from oneowner.checkers.documents import Document, Part, parse_document, read_doc
 from oneowner.checkers.inputs.content import is_pasted, pasted
 from oneowner.checkers.inputs.kinds import SNAPSHOT, kind_of_file
 from oneowner.checkers.load_json.load_snapshot import Snapshot, snapshot_of
-from oneowner.checkers.load_json.snapshot_files import values_of
+from oneowner.checkers.load_json.snapshot_files import AnotherKind, Named, values_of
 from oneowner.model.balancer.batch.extensible import WEIGHTS
 
 
@@ -31,14 +31,51 @@ class Given(NamedTuple):
 
 def snapshot_in(path: Path, shedder: str | None) -> Given:
     """Read a snapshot; raise Misuse if it cannot be read."""
-    if path.is_dir() or not is_document(path):
+    if path.is_dir():
+        return in_folder(path, shedder)
+    if not is_document(path):
         return given(Document(path, {}), snapshot_of(values_of(path), shedder))
     document = parse_document(path, pasted().decode("utf-8", "replace")) if is_pasted(path) else read_document(path)
     if not isinstance(document.data, dict) or "files" not in document.data:
-        return Given(without_nothing(document), shedder or "transfer")
+        usual = usual_for(document)
+        return Given(without_nothing(document), shedder or usual, () if shedder else asked_remark(usual))
     parts = Part(document, document.data).mapping()
     values = [value for part in parts["files"].items() for value in values_of(path.parent / part.line())]
     return given(document, snapshot_of(values, shedder))
+
+
+def in_folder(folder: Path, shedder: str | None) -> Given:
+    """Read the load data of a folder, and its only handwritten snapshot, if it has one, as if that named the rest."""
+    own = [file for file in sorted(folder.iterdir()) if file.is_file() and kind_of_file(file) is SNAPSHOT]
+    if len(own) != 1:
+        return given(Document(folder, {}), snapshot_of(values_of(folder), shedder))
+    document = read_document(own[0])
+    others = [value for value in others_of(folder) if value.where != str(own[0])]
+    if not others or not isinstance(document.data, dict) or "files" in document.data:
+        return snapshot_in(own[0], shedder)
+    found = snapshot_of(others, shedder)
+    if shedder is None and found.shedder == "transfer" and (usual := usual_for(document)) != "transfer":
+        found = snapshot_of(others, usual)
+        found = found._replace(remarks=(*found.remarks, *asked_remark(usual)))
+    return given(without_nothing(document), found)
+
+
+def usual_for(document: Document) -> str:
+    """Return the shedder for which a snapshot was written: only one of the modular load manager has bundles."""
+    return "threshold" if isinstance(document.data, dict) and "bundles" in document.data else "transfer"
+
+
+def asked_remark(shedder: str) -> tuple[str, ...]:
+    """Return the line that reports a shedder that nobody asked for."""
+    return (f"asked is the shedder {shedder}; --shedder names another",) if shedder != "transfer" else ()
+
+
+def others_of(folder: Path) -> list[Named]:
+    """Return the values of a folder; none if no file has load data."""
+    try:
+        return values_of(folder)
+    except AnotherKind:
+        return []
 
 
 def without_nothing(document: Document) -> Document:

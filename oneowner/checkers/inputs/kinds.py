@@ -37,6 +37,7 @@ from oneowner.checkers.inputs.signs import (
 
 AUDIT: Final = ("audit",)
 DECIDE: Final = ("decide",)
+SIMULATE: Final = ("simulate",)
 DECIDE_BATCH: Final = ("decide", "--batch")
 ASSIGN: Final = ("assign", "--batch")
 LINT: Final = ("lint",)
@@ -57,7 +58,7 @@ class InputKind(NamedTuple):
 
 
 _LOAD_DATA: Final = (Kind.REPORT, Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE, Kind.LOOKUP, Kind.METRICS)
-_OTHERS: Final = "other systems are modelled, and nothing that they write is read: oneowner compare"
+_OTHERS: Final = "no input of other systems is judged; its known trouble is named by: oneowner bugs --like"
 _LOG: Final = most(TIME)
 _BROKERS: Final = "collect the brokers' logs of the same minutes"
 PRINTED: Final = r"^----- got message -----"
@@ -136,6 +137,7 @@ KINDS: Final = (
     ENVIRONMENT,
     InputKind("a broker.conf", LINT, either(
         both(most(SETTING), no(some(r"\blevel=\w+"))), both(most(re.compile(r"\s*\w+\s*:\s")), some(OURS)))),
+    InputKind("a trace of loads", SIMULATE, lambda begin: begin.text.startswith("cycle,bundle,")),
     # texts that pulsar-admin, brokers and clients print
     BROKER_LOG,
     CLIENT_LOG,

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.first_line import first_line
 from oneowner.checkers.report.incident_text import SHOWN, grouped, print_incidents, why_unknown
 from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line, with_verdict
@@ -25,12 +26,14 @@ def print_audit(
     result: Result,
     judgement: Judgement,
     engine: str,
+    resembled: Sequence[str],
     is_verbose: bool = False,
     with_laws: bool = False,
 ) -> None:
     """
     Print an audit: the incidents of each run, the findings, the laws in a line, the verdict.
 
+    *resembled* has a line for each run, or an empty one: the known bug that its logs look like.
     Optionally all laws as a table, and the unmatched lines of logs.
     """
     incidents = grouped(result.more["incidents"])
@@ -38,6 +41,8 @@ def print_audit(
         own = [incident for incident in incidents if incident["run"] == number]
         line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack)
         out.print(with_verdict(line, one.verdict))
+        if resembled[number]:
+            out.print(visible(resembled[number]))
         if note := one.run.manifest.judged_by.note:
             out.print(note)
         if own and one.verdict == Verdict.UNKNOWN and (why := why_unknown(one.run.name, one.reasons)):
