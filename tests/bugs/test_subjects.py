@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.bugs.advice import Advice, advice_of
-from oneowner.checkers.bugs.answer import answer_to
+from oneowner.checkers.bugs.answer import EXCERPT, answer_to
 from oneowner.checkers.bugs.sources import Source
 from oneowner.checkers.bugs.subjects import PART, PRODUCT, subjects
 
@@ -88,3 +88,12 @@ def test_frames_of_a_broker_alone_are_of_pulsar(tmp_path: Path) -> None:
     assert given.headline == "no known bug: lines of Pulsar are there, and their subject is not recognised"
     assert not given.is_conclusive
     assert any("jstack" in line for line in given.collect)
+
+
+def test_whole_log_of_a_broker_is_never_about_something_else_alone(tmp_path: Path) -> None:
+    """An excerpt was chosen by a person; in a whole log most warnings may be about BookKeeper at any time."""
+    given = advice(tmp_path, "\n".join([BROKER + "Not enough non-faulty bookies available"] * (EXCERPT + 1)))
+    assert given.headline.startswith(f"no known bug in {EXCERPT + 1} lines; most warnings are about BookKeeper")
+    assert not given.is_conclusive
+    assert any("listbookies" in line for line in given.collect)
+    assert any("oneowner audit" in line for line in given.collect)

@@ -44,14 +44,18 @@ def advice_of(answer: Answer) -> Advice:
                 "then: oneowner bugs --like FOLDER",
             ),
         )
-    if not reading.is_about_ownership and reading.other:
+    is_whole = bool(reading.of_brokers) and not answer.is_excerpt
+    if not is_whole and not reading.is_about_ownership and reading.other:
         return Advice(
             f"not about ownership: it is about {reading.other}", reading.advice(reading.other), is_conclusive=True
         )
-    if reading.is_about_ownership and not answer.is_excerpt:
+    if is_whole or (reading.is_about_ownership and not answer.is_excerpt):
+        is_other = not reading.is_about_ownership and bool(reading.other)
         return Advice(
-            f"no known bug in {sum(one.lines for one in answer.extents)} lines",
+            f"no known bug in {sum(one.lines for one in answer.extents)} lines"
+            + (f"; most warnings are about {reading.other}" if is_other else ""),
             (
+                *(reading.advice(reading.other) if is_other else ()),
                 "oneowner audit FOLDER judges the logs beyond known bugs",
                 "collect the channel too (oneowner script dump_channel), and timed lookups (oneowner record)",
             ),

@@ -107,13 +107,18 @@ class Reading:
 
     @property
     def other(self) -> str:
-        """The most frequent subject that is not ownership; empty for none."""
-        product = {one.name: one.kind for one in subjects()}
+        """
+        The most frequent subject that is not ownership; empty for none.
+
+        Another product's text comes first, except beside those of brokers.
+        """
+        kinds = {one.name: one.kind for one in subjects()}
+        accepted = (PART,) if self.of_brokers else (PRODUCT, PART)
         ranked = sorted(
-            (name for name in self.counts if product[name] in (PRODUCT, PART)),
-            key=lambda name: (product[name] != PRODUCT, -self.counts[name]),
+            (name for name in self.counts if kinds[name] in accepted),
+            key=lambda name: (kinds[name] != PRODUCT, -self.counts[name]),
         )
-        return ranked[0] if ranked else next((name for name in self.counts if product[name] == CLIENT), "")
+        return ranked[0] if ranked else next((name for name in self.counts if kinds[name] == CLIENT), "")
 
 
 def reading_of(found: Iterable[Found]) -> Reading:
