@@ -9,7 +9,6 @@ import pytest
 
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.lab.drive.by_release import RELEASES as OF_A_LAB
-from oneowner.checkers.ledger.kills import releases as release_verdicts
 from oneowner.checkers.settings.facts import releases as of_settings
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.balancer.batch.algorithms import RELEASES as OF_DECISIONS
@@ -126,10 +125,7 @@ VERBS = (
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_verb_reports_first_by_which_release_it_judges(
-    verb: str, files: Callable[[str], dict[str, Path]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(release_verdicts, "all_verdicts", lambda known, *_: {name: [] for name in known})
+def test_verb_reports_first_by_which_release_it_judges(verb: str, files: Callable[[str], dict[str, Path]]) -> None:
     found = oneowner(*verb.format(release="4.2.99", **files("4.2.99")).split())
     report = r"release 4\.2\.99 is not known; it is judged by the (\w+ )?rules of 4\.2\.[45]\n"
     assert re.match(rf"(run: |.*/run: valid\. No incident\.\n)?{report}", found.out), found.said
@@ -142,7 +138,10 @@ def test_verb_refuses_what_is_no_release_or_older_than_all(
 ) -> None:
     found = oneowner(*verb.format(release=release, **files(release)).split())
     assert found.code == 2, found.said
-    assert re.search(rf"(no such release|release refused): {release}; |is not modelled for {release}; ", found.err)
+    refusal = (
+        rf"(no such release|no such release or fault|release refused): {release}; |is not modelled for {release}; "
+    )
+    assert re.search(rf"{refusal}|no fault of {release} is known; ", found.err)  # a number may be that of a thread
 
 
 @pytest.mark.parametrize(("name", "by"), [("v4.0.6", "4.0.6"), ("latest", "4.0.6"), ("1.0.0", "2.6.0")])

@@ -136,7 +136,7 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
     ),
     "unknown bound": ("unloads: 0", "unlods: 0", 4, "unloads"),
     "bound of text": ("unloads: 0", "unloads: none", 4, "unloads"),
-    "bound of a number": ("unloads: 0", "7: 0", 4, "unloads"),
+    "bound of a number": ("unloads: 0", "7: 0", 4, "list bounds"),
     "bound below zero": ("assigns: 0", "assigns: -1", 5, "assigns"),
     "set of text": ("set:\n  unloads: 0\n  assigns: 0", "set: unloads\n\n", 3, "set"),
     "set of a list": ("  unloads: 0\n  assigns: 0", "  - unloads\n", 3, "set"),
