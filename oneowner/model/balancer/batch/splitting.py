@@ -158,9 +158,15 @@ def range_of(told: str) -> Range:
     return Range(int(found[1], 16), int(found[2], 16))
 
 
+MOST_BUNDLES: Final = 1 << 20
+"""More than any namespace has, and few enough to list."""
+
+
 def topic_bundle(row: Row, rules: None) -> dict[str, Any]:
     """Return the boundaries of a namespace, given or those it begins with, and in which bundle each topic lies."""
     given = row.get("boundaries")
+    if given is None and not 0 < row["bundles"] <= MOST_BUNDLES:
+        raise InvalidInput(f"bundles refused: {row['bundles']}; it is a number from 1 to {MOST_BUNDLES}")
     boundaries = initial_boundaries(int(row["bundles"])) if given is None else tuple(int(one, 16) for one in given)
     last = len(boundaries) - 1
     found = {topic: find_bundle(boundaries, last, topic_hash(complete(topic))) for topic in row["topics"]}

@@ -28,6 +28,10 @@ UNREAD: Final = "offsets"
 """What a member reports of its local state; its assignor reads it from 4.4.0 on (KAFKA-20719)."""
 
 
+MOST_PARTITIONS: Final = 1 << 20
+"""More than any topic has, and few enough to list the tasks."""
+
+
 def check(row: Row, name: str) -> None:
     """Raise InvalidInput for a key of a line that its algorithm does not read."""
     refuse_unknown(row, LINES[name], "")
@@ -43,6 +47,9 @@ def check(row: Row, name: str) -> None:
             refuse_unknown(one, CLIENT, f"{at}.{within}")
     for key, one in named(row, "subtopologies"):
         refuse_unknown(one, ("partitions", "stateful"), f"subtopologies.{key}")
+        number = one.get("partitions") if isinstance(one, Mapping) else None
+        if isinstance(number, int | float) and number > MOST_PARTITIONS:
+            raise InvalidInput(f"subtopologies.{key}.partitions refused: {number}; at most {MOST_PARTITIONS}")
     for part, keys in (
         ("member", ("process", "state", "epoch", "assigned", "pending")),
         ("target", ("epoch", *ROLES)),
