@@ -127,6 +127,25 @@ def test_wrong_form_is_refused_by_its_key_and_its_right_form(
     assert found.err == f"error: {file}:2: no input of anti_affinity: {words}\n"
 
 
+@pytest.mark.parametrize(
+    ("batch", "row", "words"),
+    [
+        ("decide", {"algorithm": "topic_bundle", "bundles": 1e308, "topics": ["a"]}, "bundles refused: 1e+308"),
+        ("decide", {"algorithm": "topic_bundle", "bundles": 0, "topics": ["a"]}, "bundles refused: 0"),
+        (
+            "assign",
+            {"kind": "sticky", "members": [], "subtopologies": {"s1": {"partitions": 1 << 21, "stateful": True}}},
+            "subtopologies.s1.partitions refused: 2097152; at most 1048576",
+        ),
+    ],
+)
+def test_number_that_no_memory_holds_is_refused(batch: str, row: dict[str, Any], words: str, tmp_path: Path) -> None:
+    (file := tmp_path / "rows.jsonl").write_text(json.dumps({"id": 1, **row}) + "\n", encoding="utf-8")
+    found = oneowner(batch, "--batch", file, "--release", {"decide": "4.0.6", "assign": "4.1.1"}[batch])
+    assert found.code == 2
+    assert words in found.err
+
+
 @pytest.mark.parametrize("bad", [b"{\n", b"\xff\n", b"[]\n", b'{"id": 2, "algorithm": "top_q"}\n', b"{}\n"])
 def test_bad_line_does_not_take_the_answers_of_the_others(bad: bytes, tmp_path: Path) -> None:
     good = json.dumps(DECIDE[1]).encode() + b"\n"

@@ -37,7 +37,7 @@ class Suspect:
     bug: KnownBug
     match: Match
     affects: Mapping[str, bool | None]
-    """Whether each named release has it; None where that is not known."""
+    """True for each named release that has the bug, False for one that lacks it; None if no source decides."""
 
     @property
     def is_ruled_out(self) -> bool:

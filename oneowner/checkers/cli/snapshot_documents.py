@@ -21,7 +21,7 @@ class Given(NamedTuple):
     remarks: tuple[str, ...] = ()
     """Lines before the answer: the source within Pulsar's own JSON, and values that it lacks."""
     facts: tuple[str, ...] = ()
-    """What follows without a shedder."""
+    """Conclusions that need no shedder."""
 
     @property
     def is_known(self) -> bool:

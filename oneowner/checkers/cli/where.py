@@ -18,7 +18,6 @@ from oneowner.checkers.results import Result
 from oneowner.checkers.times import moment_ms
 from oneowner.checkers.topics.bundle_lists import Boundaries, read_boundaries
 from oneowner.checkers.topics.placing import (
-    MOST_BUNDLES,
     contradictions,
     numbers_that_fit,
     placed,
@@ -27,7 +26,7 @@ from oneowner.checkers.topics.placing import (
 )
 from oneowner.checkers.topics.topic_names import ListedTopic, complete, listed, namespace_of, partitions
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.pulsar.boundaries import initial_boundaries, topic_hash
+from oneowner.model.pulsar.boundaries import MOST_BUNDLES, initial_boundaries, topic_hash
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 BUNDLES_FILE = "bundles.json"

@@ -46,7 +46,7 @@ LIKE: Final = ("bugs", "--like")
 
 
 class InputKind(NamedTuple):
-    """What a text is."""
+    """The kind of a text."""
 
     name: str
     """With its article, as messages print it."""
@@ -54,7 +54,7 @@ class InputKind(NamedTuple):
     """The verb that reads it, with the option that takes the file; empty if none does."""
     sign: Sign
     hint: str = ""
-    """What to use instead, where no verb reads it."""
+    """The remedy if no verb reads it."""
 
 
 _LOAD_DATA: Final = (Kind.REPORT, Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE, Kind.LOOKUP, Kind.METRICS)
@@ -78,7 +78,7 @@ BROKER_LOG: Final = InputKind(
     ),
 )
 EXCERPT: Final = BROKER_LOG._replace(name="an excerpt of a broker's log", verb=LIKE)
-"""What a short log is that was pasted, and is no file of a run."""
+"""The kind of a short pasted log that is no file of a run."""
 ENVIRONMENT: Final = InputKind("an environment", LINT, both(most(SETTING), some(VARIABLE), some(OURS)))
 COMMAND: Final = InputKind("a command line", LINT, both(some(OPTION), some(OURS)))
 EMPTY: Final = InputKind("an empty text", (), lambda begin: not begin.text.strip())

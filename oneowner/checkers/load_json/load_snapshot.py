@@ -54,7 +54,7 @@ class Snapshot(NamedTuple):
     remarks: tuple[str, ...]
     """Notes on the source, and on assumed values."""
     facts: tuple[str, ...] = ()
-    """What follows without a shedder: of isolation policies, looked-up topics, averages."""
+    """Conclusions that need no shedder: of isolation policies, looked-up topics, averages."""
 
 
 def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:

@@ -34,7 +34,7 @@ class Linted(NamedTuple):
     read: str
     """The form that the settings were read in, and their number."""
     remarks: tuple[str, ...] = ()
-    """What is by design, and surprises; the verdict does not depend on it."""
+    """Surprises that are by design; the verdict does not depend on them."""
 
 
 def lint(path: Path, release: str) -> list[Linted]:

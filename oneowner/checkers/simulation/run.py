@@ -23,7 +23,7 @@ LACKS: Final[dict[str, Callable[[str], bool]]] = {
     **{name: one.lacks for name, one in SHEDDERS.items()},
     "transfer": lacks,
 }
-"""Whether a release has no such shedder."""
+"""By shedder, the test of a release that has no such class."""
 
 
 class Point(NamedTuple):

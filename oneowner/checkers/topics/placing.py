@@ -8,8 +8,6 @@ from oneowner.checkers.topics.topic_names import ListedTopic
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, intended_bundle, topic_hash
 from oneowner.model.pulsar.bundles import Range
 
-MOST_BUNDLES: Final = 2**20
-"""The limit of bundles here; Pulsar's own is the number of hashes (``Policies.MAX_BUNDLES``)."""
 TRIED: Final = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024)
 """Numbers of bundles that are compared."""
 

@@ -1,4 +1,4 @@
-"""Whether brokers of two releases may serve one cluster: load managers, storage of the channel."""
+"""Conflicts between brokers of two releases in one cluster: load managers, storage of the channel."""
 
 from collections.abc import Iterator
 from typing import Final

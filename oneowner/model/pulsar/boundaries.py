@@ -13,6 +13,8 @@ from oneowner.model.pulsar.bundles import RING_END, Range
 
 HASHES: Final = RING_END + 1
 """The number of hashes: CRC-32 has 32 bits."""
+MOST_BUNDLES: Final = 1 << 20
+"""The limit of bundles here: few enough to list. Pulsar's own is the number of hashes (``Policies.MAX_BUNDLES``)."""
 BEHIND: Final = -1
 """The hash was sought and there is no bundle of that number: Pulsar throws ``IndexOutOfBoundsException``."""
 

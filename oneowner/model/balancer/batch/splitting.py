@@ -29,7 +29,7 @@ from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
-from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
+from oneowner.model.pulsar.boundaries import BEHIND, MOST_BUNDLES, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range
 
 RANGE: Final = re.compile(r"(0x[0-9a-fA-F]{1,8})_(0x[0-9a-fA-F]{1,8})")
@@ -156,10 +156,6 @@ def range_of(told: str) -> Range:
     if found is None:
         raise InvalidInput(f"bundle refused: {told}; it is a range such as 0x00000000_0x40000000")
     return Range(int(found[1], 16), int(found[2], 16))
-
-
-MOST_BUNDLES: Final = 1 << 20
-"""More than any namespace has, and few enough to list."""
 
 
 def topic_bundle(row: Row, rules: None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MIB = 1024 * 1024.0
 LIMIT: Final = 100 * MIB
 """Bytes a second with which a broker is used up."""
 BURST: Final = 10.0
-"""Where traffic has just risen, it is so many times the average."""
+"""The factor by which traffic that has just risen exceeds the average."""
 
 
 class Given(NamedTuple):

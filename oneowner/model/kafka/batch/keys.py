@@ -25,7 +25,7 @@ LINES: Final[Mapping[str, tuple[str, ...]]] = {
 ROLES: Final = ("active", "standby", "warmup")
 EVENT: Final = ("leave", "join", "members", "lags")
 UNREAD: Final = "offsets"
-"""What a member reports of its local state; its assignor reads it from 4.4.0 on (KAFKA-20719)."""
+"""The key of a member's local state; its assignor reads it from 4.4.0 on (KAFKA-20719)."""
 
 
 MOST_PARTITIONS: Final = 1 << 20
