@@ -123,7 +123,7 @@ def settled_with_a_node(state: State) -> bool:
 
 @always("owner-of-the-node-does-not-follow", "apache/pulsar#23125, #23138", when=settled_with_a_node)
 def the_owner_follows_nobody(state: State) -> bool:
-    """Where nothing is under way, whoever owns the node does not say that it follows: it would follow itself."""
+    """Where nothing is under way, the owner of the node does not consider itself a follower: it would follow itself."""
     return all(state.says[broker] != Says.FOLLOWING for broker in brokers(state) if owns(state, broker))
 
 
@@ -163,7 +163,7 @@ def no_candidate_is_deaf(state: State) -> bool:
     "listener-knows-in-the-end", "LeaderElectionImpl.changeState, handlePathNotification", when=settled_with_a_candidate
 )
 def the_listeners_know(state: State) -> bool:
-    """Where nothing is under way, the listener of a broker that wants to lead was last told what the broker says."""
+    """Where nothing is under way, the listener of a broker that wants to lead has that broker's own state."""
     return all(state.told[broker] == state.says[broker] for broker in brokers(state) if stands(state, broker))
 
 

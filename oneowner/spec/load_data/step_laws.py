@@ -204,5 +204,5 @@ def a_role_is_played(before: State, action: Action, after: State) -> bool:
     status=Status.GUARDED,
 )
 def it_reads_anew(before: State, action: Action, after: State) -> bool:
-    """Who plays a role has no report until others report anew, since the topic keeps nothing; from #21764 on."""
+    """A broker with a role has no report until others report anew, since the topic keeps nothing; from #21764 on."""
     return all(after.view[action.argument("broker"), other] == Report.NONE for other in brokers(after))

@@ -153,7 +153,7 @@ def is_answered(state: State) -> bool:
 
 @sometimes("asking-is-served", "getNodeByQuery")
 def an_asking_client_is_served(before: State, action: Action, after: State) -> bool:
-    """Who imports the slot carries out the command of a client that is ASKING."""
+    """A node that imports the slot carries out the command of a client that is ASKING."""
     return before.asking and a_command_is_done(before, action, after)
 
 

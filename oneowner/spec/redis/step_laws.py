@@ -195,7 +195,7 @@ def a_packet_is_read(before: State, action: Action, after: State) -> bool:
 
 @step_law("packet-is-heeded", "clusterProcessPacket, clusterUpdateSlotsConfigWith", when=a_packet_is_read)
 def it_is_heeded(before: State, action: Action, after: State) -> bool:
-    """Who reads a packet knows the sender's epochs, or later ones; a sender that is a replica owns nothing any more."""
+    """The reader of a packet has the sender's epochs, or later ones; a replica that sends it owns nothing any more."""
     sender, receiver = action.argument("sender"), action.argument("receiver")
     if after.current[receiver] < before.current[sender]:
         return False

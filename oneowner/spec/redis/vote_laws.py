@@ -34,7 +34,7 @@ def supporters(state: State, epoch: int) -> int:
 
 @step_law("elected-by-majority", "clusterHandleSlaveFailover (needed_quorum)", when=somebody_is_elected)
 def majority_supports(before: State, action: Action, after: State) -> bool:
-    """Who is elected has the votes of a majority of masters, none of them counted twice."""
+    """An elected replica has the votes of a majority of masters, none of them counted twice."""
     return all(
         is_master(before, node) == is_master(after, node)
         or supporters(before, after.epoch[node, node]) >= before.bounds.quorum
