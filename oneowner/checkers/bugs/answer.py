@@ -13,7 +13,7 @@ from typing import Final
 from oneowner.checkers.bugs.hits import Extent, Found, search
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
 from oneowner.checkers.bugs.match import Match, Texts, matches_of
-from oneowner.checkers.bugs.releases import is_release
+from oneowner.checkers.bugs.releases import check_release
 from oneowner.checkers.bugs.signature import Sureness
 from oneowner.checkers.bugs.sources import Source, blocks_of, sources_of
 from oneowner.checkers.bugs.subjects import PRODUCT, Reading, reading_of
@@ -92,8 +92,7 @@ def look(path: str, release: str | None = None, on_progress: Callable[[str], Non
 
     Misuse: there is no such text, or it cannot be read.
     """
-    if release is not None and not is_release(release):
-        raise Misuse(f"no such release: {release}; it reads 4.0.6, or 4.0")
+    check_release(release)
     return answer_to(sources_of(path), release, on_progress)
 
 

@@ -119,6 +119,12 @@ def computed_of(name: str) -> Computed | None:
     return Computed(known, affected) if affected else None
 
 
+def check_release(name: str | None) -> None:
+    """Raise Misuse for a name that is no number of a release; None is none."""
+    if name is not None and not is_release(name):
+        raise Misuse(f"no such release: {name}; write it as 4.0.6 or 4.0")
+
+
 def is_release(name: str) -> bool:
     """
     Return whether a text names a release, or a line of releases.

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
-from oneowner.checkers.bugs.releases import is_release
+from oneowner.checkers.bugs.releases import check_release
 from oneowner.checkers.bugs.signature import Clue, squeezed
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.verdict import Misuse
@@ -13,8 +13,7 @@ def chosen_bugs(
     names: Sequence[str], release: str | None, symptom: str | None, class_name: str | None
 ) -> list[KnownBug]:
     """Return the known bugs of these names or issues, that *release* may have, with these words and this class."""
-    if release is not None and not is_release(release):
-        raise Misuse(f"no such release: {release}; it reads 4.0.6, or 4.0")
+    check_release(release)
     found = _named(names) if names else list(known_bugs().values())
     if symptom is not None:
         found = [one for one in found if _holds(one, symptom)]

@@ -160,7 +160,7 @@ def _bundles(path: Path | None, bundles: int | None, release: str) -> tuple[dict
     told = [one.value.strip() for one in found if one.key == BUNDLES]
     text = told[-1] if told else facts_of(by).settings[BUNDLES].default
     if not text.isdecimal() or not 0 < int(text) <= MOST_BUNDLES:
-        raise Misuse(f"{path}: {BUNDLES} refused: {text!r}; a number of bundles is allowed, from 1")
+        raise Misuse(f"{path}: {BUNDLES} refused: {text!r}; a number from 1 to {MOST_BUNDLES} is allowed")
     whose = f"in {path}" if told else f"of {release}"
     remark = f"{text} bundles are the default {whose} ({BUNDLES}); `namespaces bundles` prints those of a namespace"
     return {"": initial_boundaries(int(text))}, [*([note] if note else []), remark]

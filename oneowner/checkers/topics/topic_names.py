@@ -63,7 +63,7 @@ def namespace_of(topic: str) -> str:
 
 
 def _refused(name: str) -> Misuse:
-    return Misuse(f"topic refused: {name!r}; such as persistent://tenant/namespace/topic is allowed")
+    return Misuse(f"topic refused: {name!r}; write it as persistent://tenant/namespace/topic")
 
 
 def partitions(topic: str, count: int) -> list[str]:
@@ -90,7 +90,7 @@ def listed(text: str, where: str) -> list[ListedTopic]:
         if line.strip(AROUND + "{}") and not line.lstrip().startswith("#"):
             found |= {one.name: one for one in _of_line(line, f"{where}:{number}")}
     if not found:
-        raise Misuse(f"{where}: no topic in it; a line is such as persistent://tenant/namespace/topic")
+        raise Misuse(f"{where}: no topic in it; write one per line, such as persistent://tenant/namespace/topic")
     return list(found.values())
 
 
