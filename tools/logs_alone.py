@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge.audit import audit
-from oneowner.checkers.report.first_line import first_line
+from oneowner.checkers.report.broker_names import brokers_of
+from oneowner.checkers.report.first_line import first_line, state_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 RECORDINGS: Final = ROOT / "traces" / "real"
@@ -105,9 +106,11 @@ def row(recording: Path, subset: Subset) -> Row:
             (run / name).write_bytes(content)
         result, judgement, _ = audit([str(run)], Options(), "inline", None)
         (one,) = judgement.runs
-        line = first_line(recording.name, one.verdict, result.more["incidents"], one.reasons, one.lack)
+        told = result.more["incidents"]
+        line = first_line(recording.name, one.verdict, told, one.reasons, one.lack, brokers_of(judgement, 0))
         shutil.rmtree(run)
-    words = line.replace(f"{run}/", "").removeprefix(f"{recording.name}: ").removeprefix(str(one.verdict))
+    head = f"{recording.name}: {state_of(one.verdict, bool(told))}"
+    words = line.replace(f"{run}/", "").removeprefix(head)
     return Row(
         str(one.verdict), words.lstrip(".: "), tuple(law for law, number in one.tally.violations.items() if number)
     )

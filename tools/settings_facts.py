@@ -40,6 +40,8 @@ ROLES = {
     "ModularLoadManager": "manager",
     "ExtensibleLoadManager": "manager",
 }
+PARENTS = {"ServiceUnitStateTableViewBase": "table view"}
+"""The kinds of classes that inherit their interface."""
 
 Facts = dict[str, object]
 
@@ -96,6 +98,8 @@ def release_facts(broker: ZipFile, common: ZipFile) -> tuple[dict[str, Facts], d
         called = set(re.findall(r"\.(\w+)\(\)", text))
         for key in (key for key in fields if called & getters[key]):
             readers[key].add(short(cls))
+        for parent in re.findall(rf"^public class \w+ extends ({'|'.join(PARENTS)})\b", text, re.MULTILINE):
+            classes.setdefault(PARENTS[parent], []).append(short(cls))
         for _, interfaces in CLASS.findall(text):
             for role in {ROLES[one] for one in re.findall(r"\w+", interfaces) if one in ROLES}:
                 if not cls.endswith("Wrapper"):

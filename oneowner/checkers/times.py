@@ -91,6 +91,28 @@ def lasting(duration: int) -> str:
     return f"{duration} ms" if duration < 1000 else f"{duration / 1000:.1f} s"
 
 
+def clock(milliseconds: int, before: int | None) -> str:
+    """
+    Return a moment below another one in a list: without the day if that is the same.
+
+    >>> clock(1795218600500, 1795218600000), clock(1795218600500, None)
+    ('           23:50:00.500Z', '2026-11-20T23:50:00.500Z')
+    """
+    day, _, time = iso(milliseconds).partition("T")
+    return f"{time:>24}" if time and before is not None and iso(before).startswith(f"{day}T") else iso(milliseconds)
+
+
+def after(first: int, moment: int) -> str:
+    """
+    Return the time from a first moment to another, to the millisecond for ten seconds.
+
+    >>> after(1_000, 13_345), after(1_000, 901)
+    ('+12.3 s', '-0.099 s')
+    """
+    between = moment - first
+    return f"{between / 1000:+.3f} s" if abs(between) < 10_000 else f"{between / 1000:+.1f} s"
+
+
 def quantile(ordered: Sequence[int], percent: int) -> int:
     """
     Return the value of *ordered* below or at which so many percent lie.

@@ -119,10 +119,10 @@ recent: [t/n/c]
 @pytest.mark.parametrize(
     ("shedder", "lines"),
     [
-        ("overload", ["b2 stays as it is: 0.200 of a resource is below 0.850", "unload t/n/a from b1"]),
-        ("threshold", ["b2 stays as it is: 0.200 is below 0.550 + 0.100", "unload t/n/a from b1"]),
-        ("uniform", ["t/n/a stays at b1: 8000 a second exceed 2780", "unload t/n/b from b1"]),
-        ("avg", ["t/n/b is unloaded from b1: its 900 a second are within 1780, for b2", "unload t/n/b from b1"]),
+        ("overload", ["b2 stays as it is: 20.0 % of a resource used, below loadBalancerBrokerOverloadedThresholdPercentage 85 %", "unload t/n/a from b1"]),
+        ("threshold", ["b2 stays as it is: 20.0 % used; average 55.0 % + loadBalancerBrokerThresholdShedderPercentage 10 %", "unload t/n/a from b1"]),
+        ("uniform", ["t/n/a stays at b1: 8000 messages/s exceed 2780 messages/s", "unload t/n/b from b1"]),
+        ("avg", ["t/n/b is unloaded from b1: its 900 messages/s are within 1780 messages/s, for b2", "unload t/n/b from b1"]),
     ],
 )
 def test_snapshot_is_judged_by_the_shedder_that_is_named(tmp_path: Path, shedder: str, lines: list[str]) -> None:
@@ -137,7 +137,7 @@ def test_snapshot_says_that_a_modular_shedder_unloads_nothing(tmp_path: Path) ->
     idle = MODULAR.replace("[90, 100]", "[20, 100]")
     outcome = oneowner("decide", str(snapshot(tmp_path, idle)), "--shedder", "threshold")
     assert outcome.out.splitlines()[-1] == "nothing is unloaded"
-    assert "b1 stays as it is: 0.200 is below 0.200 + 0.100" in outcome.out
+    assert "b1 stays as it is: 20.0 % used; average 20.0 % + " in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -159,14 +159,14 @@ def test_snapshot_of_17456_says_that_the_lower_boundary_would_use_the_idle_broke
     """Ten brokers at 80 % and one at 0: the average is too high for anything to be 10 points above it."""
     outcome = oneowner("decide", str(SNAPSHOTS / "17456-one-idle-broker.yaml"), "--shedder", "threshold", "--what-if")
     assert outcome.code == 0
-    assert "b1 stays as it is: 0.800 is below 0.727 + 0.100" in outcome.out
+    assert "b1 stays as it is: 80.0 % used; average 72.7 % + " in outcome.out
     assert "nothing is unloaded" in outcome.out
     assert "lowerBoundarySheddingEnabled false -> true: unload t/n/1-0 from b1" in outcome.out
 
 
 def test_snapshot_of_21299_says_which_minimum_holds_everything_back() -> None:
     outcome = oneowner("decide", str(SNAPSHOTS / "21299-below-the-minimum.yaml"), "--shedder", "uniform", "--what-if")
-    assert "nothing is unloaded: 179 messages or 399999 bytes a second are too few" in outcome.out
+    assert "nothing is unloaded: 179 messages/s or 390.6 kB/s are too few" in outcome.out
     assert "minUnloadMessage 1000 -> 179: unload t/n/a from b1" in outcome.out
 
 

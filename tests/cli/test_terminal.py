@@ -101,7 +101,7 @@ def on_a_terminal(*arguments: str, **env: str) -> str:
 def test_verdict_of_the_first_line_has_a_colour_on_a_terminal_alone() -> None:
     first = on_a_terminal(*AUDIT, NO_COLOR="").splitlines()[0]
     assert first.count("\x1b[") == 2
-    assert re.search(r": \x1b\[\S*m(valid|invalid|unknown)\x1b\[0m", first)
+    assert re.search(r": \x1b\[\S*m[a-z ]+ \((valid|invalid|unknown)\)\x1b\[0m", first)
     assert "\x1b" not in on_a_terminal(*AUDIT, NO_COLOR="1")
     assert "\x1b" not in subprocess.run([*COMMAND, *AUDIT], capture_output=True, text=True, check=False, cwd=TOP).stdout
     assert with_verdict("no verdict in it", "valid").spans == []

@@ -32,10 +32,10 @@ def test_forced_record_is_explained_by_the_silence_of_the_owner() -> None:
     outcome = oneowner("why", UNIT, REAL / "zombie")
     assert outcome.code == 0
     assert outcome.out.startswith(
-        f"{UNIT}: 127.0.0.1:18083 owns it since 2026-11-21T00:08:47.920Z, by a forced record, which took it from"
-        " 127.0.0.1:18081: the leader 127.0.0.1:18081 stood still for 30.2 s, and then went on\n"
+        f"{UNIT}: :18083 owns it since 2026-11-21T00:08:47.920Z, by a forced record, which took it from"
+        " :18081: the leader :18081 stood still for 30.2 s, and then went on\n"
     )
-    assert "published by 127.0.0.1:18082" in outcome.out
+    assert "published by :18082" in outcome.out
     assert "/zombie/channel.jsonl:51, message 65:0:-1:0)" in outcome.out
     assert "  incident: Disturbed from 2026-11-21T00:08:16.894Z" in outcome.out
 
@@ -72,7 +72,7 @@ def test_dump_alone_gives_the_owner_and_names_the_files_that_have_the_cause(tmp_
     run = copied("transfer", tmp_path / "run", "channel.")
     outcome = oneowner("why", "rig/c/t0", run)
     assert outcome.code == 0
-    assert f"{UNIT}: 127.0.0.1:18081 owns it since 2026-11-20T23:51:45.779Z, by a transfer" in outcome.out
+    assert f"{UNIT}: :18081 owns it since 2026-11-20T23:51:45.779Z, by a transfer" in outcome.out
     assert "why: not recorded; to see it, collect actions.jsonl (admin calls) and the leader's log" in outcome.out
 
 
@@ -80,13 +80,13 @@ def test_answers_of_brokers_alone_leave_the_owner_unknown(tmp_path: Path) -> Non
     run = copied("transfer", tmp_path / "run", "owned", "lookups", "bundles")
     outcome = oneowner("why", "rig/c/t0", run)
     assert outcome.code == 3
-    assert f"{UNIT}: unknown at 2026-11-20T23:51:55.662Z, perhaps 127.0.0.1:18081: " in outcome.out
+    assert f"{UNIT}: unknown at 2026-11-20T23:51:55.662Z, perhaps :18081: " in outcome.out
     assert "to find the owner, add channel*.jsonl" in outcome.out
 
 
 def test_hand_over_under_way_is_open_with_its_time_out() -> None:
     outcome = oneowner("why", "rig/a/t0", REAL / "zombie", "--at", "2026-11-21T00:07:56.137Z")
-    assert "no broker owns it: it is being released by 127.0.0.1:18082 for 127.0.0.1:18081 since" in outcome.out
+    assert "no broker owns it: it is being released by :18082 for :18081 since" in outcome.out
     assert "the leader's monitor, which runs every 15.0 s, ends the hand-over after 2026-11-21T00:08:06.135Z" in (
         outcome.out
     )
@@ -113,7 +113,7 @@ def test_last_cycle_of_the_shedder_is_shown() -> None:
 def test_lock_is_explained_by_the_call_or_stands_alone() -> None:
     assert "by its lock: an administrator asked" in first_line("lab/b/0x80000000_0xc0000000", REAL / "locks-healthy")
     outcome = oneowner("why", "lab/a/t1", REAL / "locks-kill-owner")
-    assert "127.0.0.1:33165 owns it since 2026-11-24T19:33:48.066Z, by its lock\n" in outcome.out
+    assert ":33165 owns it since 2026-11-24T19:33:48.066Z, by its lock\n" in outcome.out
     assert "its locks end, and the next lookup assigns the bundle" in outcome.out
 
 
@@ -150,7 +150,7 @@ def test_unknown_name_is_refused_with_the_known_namespaces(asked: str, words: st
 def test_deletion_is_distinguished_from_an_unload() -> None:
     """A deletion forces the owner to release (P3 of ``publishers.py``)."""
     answer = first_line("rig/a/0x80000000_0xc0000000", REAL / "delete-decommission", "--at", "2026-11-21T01:02:00Z")
-    assert "after a deletion of the bundle, or of its namespace, at 127.0.0.1:18081: an administrator asked" in answer
+    assert "after a deletion of the bundle, or of its namespace, at :18081: an administrator asked" in answer
     assert "(delete bundle, answered with 204)" in answer
 
 
@@ -160,4 +160,4 @@ def test_history_of_the_metadata_store_alone_needs_its_storage(tmp_path: Path) -
     assert outcome.code == 3
     assert "add --storage metadata-store" in outcome.out
     answer = first_line("rig/a/0xa0000000_0xc0000000", run, "--storage", "metadata-store")
-    assert ": 127.0.0.1:18082 owns it since 2026-11-21T00:19:21.099Z, by a forced record" in answer
+    assert ": :18082 owns it since 2026-11-21T00:19:21.099Z, by a forced record" in answer

@@ -163,7 +163,7 @@ def test_metrics_of_prometheus_have_the_loads_of_their_brokers(tmp_path: Path) -
         labels = 'cluster="c",broker="b{}",feature="max_ema",metric="loadBalancing"'
         lines = [f"{name}_lb_resource_usage{{{labels.format(n)}}} 0.{n}" for n in (1, 9)]
         outcome = oneowner("decide", folder_of(tmp_path, {"metrics.txt": "\n".join(lines)}) / "metrics.txt")
-        assert "loads: average 0.500" in outcome.out
+        assert "loads: average 50.0 %" in outcome.out
 
 
 def test_short_average_far_below_the_long_one_counts_reports_of_nothing(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_settings_and_a_log_beside_nodes_are_read_and_named(tmp_path: Path) -> N
     outcome = oneowner("decide", folder)
     assert "read: 2 LocalBrokerData, 1 configuration; the shedder is threshold" in outcome.out
     assert "leader.log: a broker's log: oneowner audit\n" in outcome.out
-    assert "below 0.375 + 0.900" in outcome.out
+    assert "average 37.5 % + loadBalancerBrokerThresholdShedderPercentage 90 %" in outcome.out
     assert outcome.out.endswith("nothing is unloaded\n")
 
 

@@ -229,7 +229,7 @@ def test_yaml_names_files_and_says_what_they_do_not_tell(tmp_path: Path) -> None
         tmp_path, {"loads/b1.json": LOAD, "loads/b2.json": IDLE, "top/b1.json": TOP_BUNDLES, "s.yaml": yaml}
     )
     outcome = oneowner("decide", str(folder / "s.yaml"))
-    assert "loads: average 0.455" in outcome.out
+    assert "loads: average 45.5 %" in outcome.out
     assert "move t/n/0x00000000_0x40000000 from b1 to a broker chosen by a lookup" in outcome.out
 
 

@@ -6,18 +6,19 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.ledger.recording_pins import recordings
+from oneowner.checkers.report.broker_names import BrokerNames
 from oneowner.checkers.report.first_line import WIDTH, first_line
 from oneowner.checkers.report.incident_text import why_unknown
 from tests.command_line import REAL, oneowner
 
 FIRST = {
-    "healthy": "healthy: valid. No incident.",
-    "kill-owner": "kill-owner: valid. 2026-11-20T23:56:54Z for 12.6 s: 127.0.0.1:18083 died: it neither logs nor "
-    "answers any more.",
-    "leader-hang": "leader-hang: invalid. 2026-11-21T00:58:28Z for 68.7 s: the leader 127.0.0.1:18081 stood still for "
-    "110.1 s. End the process of the former leader.",
-    "rolling-restart": "rolling-restart: invalid. Since 2026-11-21T00:39:11Z: the view of 127.0.0.1:18082 stopped: it "
-    "takes no more records. Restart 127.0.0.1:18082.",
+    "healthy": "healthy: healthy (valid). No incident.",
+    "kill-owner": "kill-owner: disturbed (valid). 2026-11-20T23:56:54Z for 12.6 s: :18083 died: it neither logs nor "
+    "answers any more. It is over.",
+    "leader-hang": "leader-hang: broken (invalid). 2026-11-21T00:58:28Z for 68.7 s: the leader :18081 stood still for "
+    "110.1 s, and then went on. It is over.",
+    "rolling-restart": "rolling-restart: broken (invalid). Since 2026-11-21T00:39:11Z: the view of :18082 stopped: it "
+    "takes no more records. Restart :18082.",
 }
 OPEN_END = re.compile(r"\.\.|…|\b(?:and|or|but|so|which|when|as|although|because|until|then|from|the|a|of)\.$")
 """The end of a line that was cut within a clause."""
@@ -41,13 +42,18 @@ def test_first_line_of_every_recording_is_short_and_whole(name: str, monkeypatch
 
 
 def incident(what: str, repair: str = "", **changed: object) -> dict[str, Any]:
-    root = {"kind": "silent process", "what": what}
-    return {"root": root, "repair": repair, "from": 1_000, "to": 3_500, "ended": "over", "harm": "concerned", **changed}
+    root = {"kind": "silent process", "what": what, "brokers": ["b1:8080"], "time": 1_000}
+    return {
+        "root": root, "repair": repair, "from": 1_000, "to": 3_500, "ended": "not seen", "harm": "concerned",
+        "units": [], "harmed": [], **changed,
+    }  # fmt: skip
 
 
 UNTIMED: dict[str, Any] = {"from": None}
-LONG = "broker 1 stood still for a long while, " + "and went on " * 12
+LONG = "b1:8080 stood still for a long while, " + "and went on " * 12
 RANGE = "tenant/namespace/0x{}0000000_0x{}0000000"
+ALONE = {"finding": 0, "what": "odd", "brokers": ["b1:8080"], "time": 1_000}
+RESTART = "restart b1:8080"
 
 
 @pytest.mark.parametrize(
@@ -57,28 +63,34 @@ RANGE = "tenant/namespace/0x{}0000000_0x{}0000000"
         (incident("odd", to=1_000), "1970-01-01T00:00:01Z: odd."),
         (incident("odd", to=None, ended="lasts"), "Since 1970-01-01T00:00:01Z: odd."),
         (incident("odd", **UNTIMED), "Odd."),
-        (incident(LONG, "end it"), "1970-01-01T00:00:01Z for 2.5 s: broker 1 stood still for a long while. End it."),
-        (incident("odd", "end it; " + "try again " * 20), "1970-01-01T00:00:01Z for 2.5 s: odd. End it."),
-        (incident("odd", f"unload {RANGE.format(0, 8)}, {RANGE.format(8, 9)} at b1, or " + "wait " * 30),
+        (incident(LONG, RESTART), "1970-01-01T00:00:01Z for 2.5 s: b1 stood still for a long while. Restart b1."),
+        (incident("odd", f"{RESTART}; " + "try again " * 20), "1970-01-01T00:00:01Z for 2.5 s: odd. Restart b1."),
+        (incident("odd", f"unload {RANGE.format(0, 8)}, {RANGE.format(8, 9)} at b1:8080, or " + "wait " * 30),
          "1970-01-01T00:00:01Z for 2.5 s: odd. Unload 2 bundles at b1."),
         (incident("odd", "the broker closes the topics"), "1970-01-01T00:00:01Z for 2.5 s: odd."),
-        (incident("odd", "end it", root={"finding": 0, "what": "odd"}), "1970-01-01T00:00:01Z for 2.5 s: odd."),
+        (incident("odd", "take Owned(b1:8080)", root=ALONE), "1970-01-01T00:00:01Z for 2.5 s: odd."),
+        (incident("odd", RESTART, ended="over"), "1970-01-01T00:00:01Z for 2.5 s: odd. It is over."),
+        (incident("odd", "free some disk", ended="over"), "1970-01-01T00:00:01Z for 2.5 s: odd. Free some disk."),
     ],
 )  # fmt: skip
 def test_first_line_keeps_what_fits(one: dict[str, Any], line: str) -> None:
-    assert first_line("night", "invalid", [one], []) == f"night: invalid. {line}"
+    brokers = BrokerNames(["b1:8080", "b2:8080"])
+    assert first_line("night", "invalid", [one], [], (), brokers) == f"night: broken (invalid). {line}"
 
 
 def test_folder_of_a_run_gives_way_to_the_order() -> None:
-    one = incident("broker 1 stood still for 30 s", "end its process")
+    one = incident("b1:8080 stood still for 30 s", RESTART)
     line = first_line("recordings/of/a/cluster/" * 3 + "night", "invalid", [one], [])
-    assert line == "night: invalid. 1970-01-01T00:00:01Z for 2.5 s: broker 1 stood still for 30 s. End its process."
+    assert line == (
+        "night: broken (invalid). 1970-01-01T00:00:01Z for 2.5 s: b1:8080 stood still for 30 s. Restart b1:8080."
+    )
 
 
 def test_run_without_incident_gives_the_reason_for_its_verdict() -> None:
     reasons = ["night: no law was exercised"]
-    assert first_line("night", "unknown", [], reasons) == "night: unknown: no law was exercised. No incident."
-    assert first_line("night", "valid", [], reasons) == "night: valid. No incident."
+    unknown = first_line("night", "unknown", [], reasons)
+    assert unknown == "night: cannot tell (unknown): no law was exercised. No incident."
+    assert first_line("night", "valid", [], reasons) == "night: healthy (valid). No incident."
 
 
 @pytest.mark.parametrize(("reasons", "why"), [

@@ -1,21 +1,22 @@
 """The text of an audit states first whether it is broken, since when, and why; laws not judged are still listed."""
 
 from collections import Counter
-from io import StringIO
 from typing import Any
 
-from rich.console import Console
+import pytest
 
-from oneowner.checkers.report.audit_text import laws_line
-from oneowner.checkers.report.incident_text import grouped, sentence
-from oneowner.checkers.report.text import most_severe, verdict_line
-from oneowner.checkers.results import LawRow, Result
+from oneowner.checkers.report.audit_details import laws_line
+from oneowner.checkers.report.broker_names import BrokerNames
+from oneowner.checkers.report.incident_text import grouped, incident_lines, sentence, summary
+from oneowner.checkers.report.orders import Order
+from oneowner.checkers.report.text import most_severe
+from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import REAL, oneowner
 
 
 def test_laws_that_are_unknown_or_not_judged_are_named_without_the_table() -> None:
-    words = oneowner("audit", str(REAL / "zombie"), "--engine", "inline").out
+    words = oneowner("audit", str(REAL / "zombie"), "--engine", "inline", "--verbose").out
     (line,) = (line for line in words.splitlines() if line.startswith("laws: "))
     assert "unknown: dual-serving; not judged: tombstone-of-active, parent-revived" in line
     assert "exercised" not in words
@@ -30,15 +31,6 @@ def test_table_of_laws_is_shown_where_it_is_asked_for() -> None:
 def test_broken_laws_are_named_in_the_line_of_laws() -> None:
     row = LawRow("a", "holds", Verdict.VALID, Verdict.INVALID, 1)
     assert laws_line([row]) == "laws: 0 hold; broken: a; --laws lists them"
-
-
-def test_remark_is_shown_however_many_reasons_come_before_it() -> None:
-    out = Console(file=StringIO(), width=200)
-    reasons = [*(f"doubt {number}" for number in range(22)), "r: not read: broker.out"]
-    verdict_line(out, "r", Result("audit", Verdict.UNKNOWN, reasons), reasons[-1:])
-    assert out.file.getvalue().splitlines()[-4:] == [  # type: ignore[attr-defined]
-        "  doubt 19", "  r: not read: broker.out", "  ... and 2 more reasons; --json lists them all", "r: unknown",
-    ]  # fmt: skip
 
 
 def alone(unit: str, time: int, number: int, law: str | None = "a") -> dict[str, Any]:
@@ -63,6 +55,46 @@ def test_incidents_of_another_moment_or_law_or_with_a_cause_stay_apart() -> None
     some = [alone("u", 1_000, 1), alone("v", 9_000, 2), alone("w", 1_000, 3, "b")]
     some += [alone("x", 1_000, 4, None), alone("y", 1_000, 5, None)]
     assert grouped(some) == some
+
+
+def lines(moments: list[dict[str, Any]], most: int) -> list[str]:
+    one = {**alone("t/n/0x0_0x1", 1_000, 3, None), "like": [], "moments": moments}
+    told = incident_lines(one, Order("restart b1:8080"), BrokerNames(["b1:8080", "b2:8080"]), "", most)
+    return [line.plain.strip() for line in told][3:]
+
+
+def test_time_of_an_incident_stands_once_in_full_and_then_as_a_difference() -> None:
+    moments = [{"time": 1_000 * number, "what": f"b1:8080 did {number}"} for number in (1, 2, 13)]
+    assert lines(moments, 9) == ["1970-01-01T00:00:01.000Z  b1 did 1", "+1.000 s  b1 did 2", "+12.0 s  b1 did 13"]
+
+
+def test_first_moments_and_the_last_one_are_shown_of_many() -> None:
+    shown = lines([{"time": number, "what": f"event {number}"} for number in range(9)], 4)
+    assert [line.rpartition("  ")[2] for line in shown] == [
+        "event 0", "event 1", "event 2", "... 5 more moments; --verbose", "event 8",
+    ]  # fmt: skip
+
+
+def test_summary_counts_incidents_and_gives_the_harm_of_the_worst() -> None:
+    worst = {**alone("u", 1_000, 3), "ended": "lasts", "harm": "clients could not use", "longest": 2_000}
+    harm = "clients could not use 1 bundle for up to 2.0 s"
+    assert summary([worst]) == f"1 incident at 1970-01-01T00:00:01Z, which lasts: {harm}"
+    assert summary([worst, worst]) == f"2 incidents, of which 2 last; the worst at 1970-01-01T00:00:01Z: {harm}"
+    assert summary([alone("u", 1_000, 3)]) == "1 incident at 1970-01-01T00:00:01Z"
+    assert summary([]) == "no incident"
+
+
+def test_screen_of_an_audit_ends_with_the_verdict_and_the_first_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REAL)
+    words = oneowner("audit", "rolling-restart", "--engine", "inline").out.splitlines()
+    assert len(words) < 40
+    assert words[-1] == (
+        "rolling-restart: broken (invalid); first: bin/pulsar-daemon restart broker"
+        "   (on the machine of 127.0.0.1:18082)"
+    )
+    assert words[-3].startswith("1 incident at 2026-11-21T00:39:11Z, which lasts: clients could not use 7 bundles")
+    assert words[-5] == "brokers: :18081 = 127.0.0.1:18081, :18082 = 127.0.0.1:18082, :18083 = 127.0.0.1:18083"
+    assert not any(line.startswith(("violation ", "warning ", "note ", "laws: ")) for line in words)
 
 
 def finding(unit: str, time: int, why: str = "", law: str = "a", repair: str = "") -> dict[str, Any]:

@@ -19,6 +19,8 @@ IMPL: Final = "org.apache.pulsar.broker.loadbalance.impl."
 EXTENSIBLE: Final = {
     "loadManagerClassName": "org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl"
 }
+CHANNEL: Final = "org.apache.pulsar.broker.loadbalance.extensions.channel."
+TABLE_VIEW: Final = "loadManagerServiceUnitStateTableViewClassName"
 SPLIT: Final = "defaultNamespaceBundleSplitAlgorithm"
 LIMIT: Final = "loadBalancerNamespaceBundleMaxBandwidthMbytes"
 
@@ -52,6 +54,8 @@ CASES: Final[list[tuple[str, dict[str, str], str]]] = [
     ("shedder-fits", shedder("AvgShedder"), "2.10.5"),
     ("shedder-fits", shedder("TransferShedder"), "4.0.6"),
     ("placement-fits", placement("ThresholdShedder"), "4.0.6"),
+    ("shedder-fits", shedder("ThresholdSheder"), "4.0.6"),
+    ("table-view-is-there", {**EXTENSIBLE, TABLE_VIEW: f"{CHANNEL}ServiceUnitStateMetadataTableViewImpl"}, "4.0.6"),
     ("avg-shedder-does-both", placement("AvgShedder"), "4.0.6"),
     ("avg-shedder-does-both", shedder("AvgShedder"), "4.0.6"),
     ("avg-shedder-does-both", AVG, "3.0.7"),
@@ -170,3 +174,16 @@ def test_older_spelling_of_bandwidth_is_read_as_a_weight() -> None:
 def test_uneven_clusters_are_ones_in_which_the_shedder_acts(told: dict[str, str]) -> None:
     conf = Conf(facts_of("4.0.6"), told)
     assert sum(bool(moved(conf, cluster)) for cluster in uneven()) >= 3
+
+
+@pytest.mark.parametrize(("told", "near"), [
+    (shedder("ThresholdSheder"), IMPL + "ThresholdShedder"),
+    (placement("LeastLongTermMessagRate"), IMPL + "LeastLongTermMessageRate"),
+    ({"loadManagerClassName": "ExtensibleLoadManagerImp"}, EXTENSIBLE["loadManagerClassName"]),
+    ({**EXTENSIBLE, TABLE_VIEW: f"{CHANNEL}ServiceUnitStateTableView"}, f"{CHANNEL}ServiceUnitStateTableViewImpl"),
+])  # fmt: skip
+def test_misspelt_class_is_led_to_the_class_of_the_release(told: dict[str, str], near: str) -> None:
+    key, conf = list(told)[-1], Conf(facts_of("4.0.6"), told)
+    (found,) = [one for law in LAWS if law.applies(conf) for one in law.broken(conf) if one.keys[0] == key]
+    assert found.witness == f"Pulsar 4.0.6 has no such class; did you mean {near}?"
+    assert found.repair == {key: near}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @engine_options
 @audit_options
 @output_options
-@click.option("--verbose", is_flag=True, help="Print the lines of the load balancer that no pattern matches.")
+@click.option("--verbose", is_flag=True, help="Print all incidents, findings, laws and unmatched lines.")
 @click.option("--laws", "with_laws", is_flag=True, help="Print the table of laws.")
 @common
 def audit(
@@ -96,7 +96,7 @@ def timeline(
     from oneowner.checkers.cli.audit_options import options_of, write_files
     from oneowner.checkers.cli.recorded_input import recordings_in
     from oneowner.checkers.recordings.judge.audit import timeline as run_timeline
-    from oneowner.checkers.report.audit_text import print_timeline
+    from oneowner.checkers.report.timeline_text import print_timeline
 
     (path,) = click.get_current_context().with_resource(recordings_in([path]))
     moment = None if at is None else moment_ms(at)

@@ -52,7 +52,11 @@ BATCH = Batch(
 @verb(Section.CLUSTER)
 @click.argument("snapshot", required=False, type=click.Path(path_type=Path))
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
-@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
+@click.option(
+    "--release",
+    help=f"The Pulsar release whose rules apply (default: that of the load reports; {DEFAULT_RELEASE} if they state"
+    " none).",
+)
 @click.option(
     "--shedder", help=f"One of {', '.join(SNAPSHOTS)}; the default is transfer, or the shedder of Pulsar's own JSON."
 )
@@ -70,7 +74,7 @@ BATCH = Batch(
 def decide(
     snapshot: Path | None,
     batch: Path | None,
-    release: str,
+    release: str | None,
     shedder: str | None,
     asks: bool,
     bundle: str | None,
@@ -99,7 +103,7 @@ def decide(
       oneowner decide incident/
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
-    for name in releases or (release,):
+    for name in releases or ((release,) if release is not None else ()):
         judged_release(name, RELEASES)  # before anything is read
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: give either a snapshot or --batch")
@@ -121,11 +125,12 @@ def decide(
             raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a recorded run")
         from oneowner.checkers.cli.decide_recording import recorded
 
-        click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release)])
+        click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release or DEFAULT_RELEASE)])
     if snapshot is not None:
         given = snapshot_in(snapshot, shedder or ("threshold" if bundle else None))
         is_decided = given.is_known or bundle is not None
-        judged = judges(given, bundle, releases or (release,)) if is_decided else []
+        asked = releases or (release or given.release or DEFAULT_RELEASE,)
+        judged = judges(given, bundle, asked) if is_decided else []
         notes = [one.note for one in judged if one.note]
         for line in (*notes, *given.remarks, *given.facts):
             click.echo(visible(line))
@@ -135,12 +140,15 @@ def decide(
             click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         lines, is_known = decisions(given, [one.name for one in judged], asks, bundle)
+        if not releases and release is None:
+            source = "which the load reports state" if given.release else "the default"
+            click.echo(f"by the rules of {judged[0].name}, {source}; --release names another")
         for line in lines:
             click.echo(visible(line))
         if not is_known:
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         return
-    click.get_current_context().exit(print_answers(str(batch), release, BATCH))
+    click.get_current_context().exit(print_answers(str(batch), release or DEFAULT_RELEASE, BATCH))
 
 
 def judges(given: Given, bundle: str | None, releases: tuple[str, ...]) -> list[JudgedRelease]:

@@ -23,6 +23,7 @@ from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of, la
 from oneowner.model.balancer.filters import isolation
 from oneowner.model.balancer.local_broker_data import LoadRules
 from oneowner.model.balancer.placement.modular_selection import filtered, filters, select
+from oneowner.model.balancer.shedding.amounts import share
 from oneowner.model.balancer.shedding.transfer_cycle import Reason, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
@@ -74,7 +75,10 @@ def transfer(snapshot: Row, rules: Rules) -> Answer:
     found = shed(cycle_of(snapshot, settings, rules), NOTHING._replace(hits=int(settings.hits)))
     if (closed := gates.said(called.skipped)) is not None:
         return Answer((), (), f"nothing moves: {closed}")
-    loads = f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
+    loads = (
+        f"loads: average {share(found.average)}, deviation {found.deviation:.3f}"
+        f" (loadBalancerBrokerLoadTargetStd {settings.target_deviation:g})"
+    )
     moves = tuple(
         f"move {move.bundle} from {move.source} to {move.destination or 'a broker chosen by a lookup'}: {move.reason}"
         for move in found.moves

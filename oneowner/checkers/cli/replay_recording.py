@@ -1,5 +1,6 @@
 """``oneowner replay DIR``: is the recording of a real cluster a run of the model?"""
 
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ from oneowner.checkers.verdict import UnreadableInput, Verdict
 
 LAW = "run-of-the-model"
 """The law that every recorded unit must satisfy."""
+
+NAMED = 3
+"""Unexplained units for which the command is printed that explains one."""
 
 VERDICTS = {
     Acceptance.ACCEPTED: Verdict.VALID,
@@ -52,6 +56,8 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     for unit in owing:
         brokers = ", ".join(map(str, unit.owing))
         out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that was not recorded", style="dim")
+    for unit in amiss[:NAMED]:
+        out.print(f"look: oneowner explain {shlex.quote(str(path))} --unit {unit.group.keys[0]} --trail")
     return Result(
         verb="replay",
         verdict=verdict,

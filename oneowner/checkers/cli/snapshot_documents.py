@@ -1,8 +1,10 @@
 """The input of ``oneowner decide``: a YAML file, or Pulsar's own JSON, which a YAML file may name."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS
 from oneowner.checkers.documents import Document, Part, parse_document, read_document
@@ -11,6 +13,10 @@ from oneowner.checkers.inputs.kinds import SNAPSHOT, kind_of_file
 from oneowner.checkers.load_json.load_snapshot import Snapshot, snapshot_of
 from oneowner.checkers.load_json.snapshot_files import AnotherKind, Named, values_of
 from oneowner.model.balancer.batch.extensible import WEIGHTS
+from oneowner.model.kernel.releases import version
+
+_RELEASE: Final = re.compile(r"\d+\.\d+\.\d+(?:-M\d+)?")
+"""The release at the beginning of a build's version, such as 4.0.6-SNAPSHOT."""
 
 
 class Given(NamedTuple):
@@ -22,6 +28,14 @@ class Given(NamedTuple):
     """Lines before the answer: the source within Pulsar's own JSON, and values that it lacks."""
     facts: tuple[str, ...] = ()
     """Conclusions that need no shedder."""
+
+    @property
+    def release(self) -> str:
+        """Return the release that most brokers state in their reports, the newest of several; empty: none is stated."""
+        told = self.document.data.get("brokers")
+        brokers = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
+        stated = Counter(found.group() for one in brokers if (found := _RELEASE.match(str(one.get("version") or ""))))
+        return max(stated, key=lambda name: (stated[name], version(name)), default="")
 
     @property
     def is_known(self) -> bool:

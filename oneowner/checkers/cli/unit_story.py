@@ -16,14 +16,17 @@ from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.laws.unit_story import StoryLine, around, story
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.report import text
+from oneowner.checkers.report.broker_names import BrokerNames, brokers_of
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.scenario import Scenario, write_scenario
-from oneowner.checkers.times import iso
+from oneowner.checkers.times import clock
 
 MOST = 120
 """Lines of a story on the terminal; the JSON has all."""
 
+QUOTED = ("log", "taken")
+"""Kinds of lines that quote a log."""
 STYLES = {
     "record": "bold",
     "finding": "bold red",
@@ -44,8 +47,12 @@ def print_story(
     own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
     lines = story(scene, unit, [*own, *evidence.findings])
     shown, left_out = around(lines, MOST)
+    brokers, before = brokers_of(judgement, 0), None
     for line in shown:
-        out.print(_line(line))
+        out.print(_line(line, brokers, clock(line.time, before)))
+        before = line.time
+    if legend := brokers.legend([_words(line, brokers) for line in shown]):
+        out.print(legend, style="dim")
     if left_out:
         out.print(f"... {left_out:,} lines farther from the findings are omitted; --json has them all", style="dim")
     if save is not None:
@@ -67,10 +74,14 @@ def _with_findings(scenario: Scenario, lines: Sequence[StoryLine]) -> Scenario:
     )
 
 
-def _line(line: StoryLine) -> Text:
-    head = f"{iso(line.time)}  {line.kind:8}"
-    whose = f"{line.who}: " if line.who else ""
-    return Text.assemble((head, "dim"), (f"{whose}{line.text}", STYLES.get(line.kind, "")))
+def _line(line: StoryLine, brokers: BrokerNames, when: str) -> Text:
+    return Text.assemble((f"{when}  {line.kind:8}", "dim"), (_words(line, brokers), STYLES.get(line.kind, "")))
+
+
+def _words(line: StoryLine, brokers: BrokerNames) -> str:
+    """Return the words of a line with short names of brokers; a line of a log is quoted."""
+    words = line.text if line.kind in QUOTED else brokers.shortened(line.text)
+    return f"{brokers.shortened(line.who)}: {words}" if line.who else words
 
 
 def _json(line: StoryLine) -> dict[str, Any]:

@@ -210,7 +210,7 @@ def _terms(given: Mapping[str, Any], number: int) -> Terms:
     if not lookup_every or not poll_every:
         raise Misuse("a time of 0 refused: --lookup-every and --poll-every are intervals")
     sinks: list[Sink] = [JsonLines(given["lines_to"])] if given["lines_to"] else []
-    sinks += [] if given["quiet"] else [Terminal(partial(print_finding, out), number > 1)]
+    sinks += [] if given["quiet"] else [Terminal(partial(print_finding, out, with_commands=True), number > 1)]
     sinks += [Command(given["on_finding"], _print)] if given["on_finding"] else []
     return Terms(
         Question(Storage.SYSTEM_TOPIC, False, duration_ms(given["in_flight_limit"]), partial=False),

@@ -61,6 +61,7 @@ def why(
     from oneowner.checkers.recordings.judge.unit_answer import unit_answer
     from oneowner.checkers.recordings.owners.asked_unit import asked_unit
     from oneowner.checkers.recordings.read.observations import Source
+    from oneowner.checkers.report.broker_names import brokers_of
     from oneowner.checkers.report.ownership_text import why_lines
     from oneowner.checkers.times import duration_ms
 
@@ -98,7 +99,7 @@ def why(
         verb="why", verdict=Verdict.VALID if is_known and not damaged and not is_by_logs else Verdict.UNKNOWN,
         reasons=[*reasons, *damaged], more={"why": answer}, unreadable=judged.unreadable,
     )  # fmt: skip
-    for line in why_lines(answer):
+    for line in why_lines(answer, brokers_of(judgement, 0, scene.brokers), path):
         out.print(line)
     for reason in result.reasons:
         out.print(f"  note: {reason}")

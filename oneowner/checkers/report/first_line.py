@@ -1,23 +1,24 @@
 """``first_line`` sums up a recorded run in one line: verdict, what happened since when and for how long, what to do."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Final
 
+from oneowner.checkers.report.broker_names import BrokerNames
+from oneowner.checkers.report.orders import UNIT, counted, order_for
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
 
 WIDTH: Final = 160
 """Characters that the line has at most; only a long name of the run itself may exceed them."""
+STATES: Final = {Verdict.INVALID: "broken", Verdict.UNKNOWN: "cannot tell"}
+HEALTHY, DISTURBED = "healthy", "disturbed"
+"""The states of a valid run: without incidents, and with some."""
 
-_BUNDLE = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
-_BUNDLES = re.compile(f"{_BUNDLE}(?:, {_BUNDLE})+")
 _CLAUSE = re.compile(
     r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from|for|of)\b)| (?=while\b)"
 )
-_NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
-"""The beginning of a repair that describes the legal course and is no order to an operator."""
 
 
 def first_line(
@@ -26,6 +27,7 @@ def first_line(
     incidents: Sequence[Mapping[str, Any]],
     reasons: Sequence[str],
     lack: Sequence[str] = (),
+    brokers: BrokerNames | None = None,
 ) -> str:
     """
     Return the line for a run with its incidents, the worst first, and the reasons for its verdict.
@@ -33,22 +35,23 @@ def first_line(
     *lack* describes a run that is unknown for want of input, the longest words first: nobody knows of its incidents.
 
     >>> first_line("night", "valid", [], [])
-    'night: valid. No incident.'
+    'night: healthy (valid). No incident.'
     """
+    short = (brokers or BrokerNames(())).shortened
+    state = state_of(verdict, bool(incidents))
     names = list(dict.fromkeys([run, PurePath(run).name or run]))
     if not incidents and lack:
-        return _fitting(f"{name}: {verdict}: {words}." for words in lack for name in names)
+        return _fitting(f"{name}: {state}: {words}." for words in lack for name in names)
     if not incidents:
         why = [reason.removeprefix(f"{run}: ") for reason in reasons] if verdict != Verdict.VALID else []
-        doubts = [f": {words}" for words in _shortened(why[0])] if why else [""]
-        return _fitting(f"{name}: {verdict}{doubt}. No incident." for doubt in doubts for name in names)
+        doubts = [f": {words}" for words in _shortened(short(why[0]))] if why else [""]
+        return _fitting(f"{name}: {state}{doubt}. No incident." for doubt in doubts for name in names)
     worst = incidents[0]
-    when, what = _when(worst), _shortened(worst["root"]["what"])
-    orders = _shortened(_capital(worst["repair"])) if _is_order(worst) else []
-    orders += [re.sub(_BUNDLE, "the bundle", order) for order in orders if len(re.findall(_BUNDLE, order)) == 1]
+    when, what = _when(worst), _shortened(short(worst["root"]["what"]))
+    orders = _orders(worst, run, short)
 
     def line(name: str, words: str, order: str) -> str:
-        return f"{name}: {verdict}. {_capital(when + words)}.{f' {order}.' if order else ''}"
+        return f"{name}: {state}. {_capital(when + words)}.{f' {order}.' if order else ''}"
 
     # An order to the operator matters more than the second clause of what happened, or than the folder of the run.
     rows = [(name, words) for name in names for words in what]
@@ -57,6 +60,27 @@ def first_line(
     if order:
         return _fitting(line(name, words, longer) for longer in orders)
     return _fitting(line(name, words, "") for name, words in rows)
+
+
+def state_of(verdict: str, is_disturbed: bool) -> str:
+    """
+    Return a verdict in an operator's word, with the word of the checker.
+
+    >>> state_of("invalid", True), state_of("valid", True), state_of("unknown", False)
+    ('broken (invalid)', 'disturbed (valid)', 'cannot tell (unknown)')
+    """
+    return f"{STATES.get(Verdict(verdict), DISTURBED if is_disturbed else HEALTHY)} ({verdict})"
+
+
+def _orders(worst: Mapping[str, Any], run: str, short: Callable[[str], str]) -> list[str]:
+    """Return what to do about the worst incident, the longest words first; nothing where no repair is known."""
+    order = order_for(worst, run)
+    if order.is_over:
+        return ["It is over"]
+    if not order.is_known:
+        return []
+    words = _shortened(_capital(short(order.words)))
+    return words + [re.sub(UNIT, "the bundle", one) for one in words if len(re.findall(UNIT, one)) == 1]
 
 
 def _capital(text: str) -> str:
@@ -80,15 +104,9 @@ def _shortened(text: str) -> list[str]:
     ['unload 2 bundles at b1, or restart it', 'unload 2 bundles at b1']
     """
     whole = text.rstrip(".")
-    counted = _BUNDLES.sub(lambda found: f"{found.group().count(', ') + 1} bundles", whole)
-    ends = [found.start() for found in _CLAUSE.finditer(counted)]
-    return list(dict.fromkeys([whole, counted, *(counted[:end] for end in reversed(ends))]))
-
-
-def _is_order(incident: Mapping[str, Any]) -> bool:
-    """Return whether a repair orders an operator to act; without a known cause it describes the legal course."""
-    words = incident["repair"]
-    return bool(words) and "finding" not in incident["root"] and not _NO_ORDER.match(words)
+    brief = counted(whole)
+    ends = [found.start() for found in _CLAUSE.finditer(brief)]
+    return list(dict.fromkeys([whole, brief, *(brief[:end] for end in reversed(ends))]))
 
 
 def _when(incident: Mapping[str, Any]) -> str:

@@ -1,23 +1,29 @@
-"""Incidents of recorded runs in full: a sentence, what to do, what followed, what happened when."""
+"""Incidents of recorded runs in full: a sentence, what to do with its commands, what happened when."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.report.text import ALIKE, SOME, styled
-from oneowner.checkers.times import iso, lasting
+from oneowner.checkers.report.broker_names import BrokerNames
+from oneowner.checkers.report.orders import Order
+from oneowner.checkers.report.text import ALIKE, STYLES
+from oneowner.checkers.times import after, iso, lasting
 from oneowner.model.kernel.law import Severity
 
 Json = Mapping[str, Any]
 """An incident, or a finding, as its JSON object."""
 
-SHOWN: Final = 5
-"""Incidents that the text prints in full."""
-MOMENTS: Final = 16
-"""Moments of an incident that the text prints."""
+SHOWN: Final = 3
+"""Incidents of a run that the text prints in full."""
+MOMENTS: Final = 9
+"""Moments of the worst incident that the text prints."""
+FEWER: Final = 4
+"""Those of any other incident."""
+ALL: Final = 1_000
+UNITS: Final = 4
+"""Bundles of an incident that the text names."""
 UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
 STATES: Final = {UNUSABLE: ("Disturbed from", "Disturbed since"), DOUBTFUL: ("In doubt from", "In doubt since")}
 """The beginning of a sentence for an incident that is over, and for one that lasts."""
@@ -58,22 +64,24 @@ def why_unknown(run: str, reasons: Sequence[str]) -> str:
 
 def sentence(told: Json) -> str:
     """Describe an incident in one sentence: when, what, which harm."""
+    many = len(told["consequences"])
+    alone = "" if "finding" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
+    return f"{_when(told)}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
+
+
+def _when(told: Json) -> str:
     is_broken = told["harm"] == UNUSABLE and told["severity"] == Severity.VIOLATION
     was, begins = BROKEN if is_broken else STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
-        when = "Once"
-    elif told["ended"] == "lasts":
-        when = f"{begins} {iso(since)}, and still when the recording ends"
-    elif until is None and told["harm"] in STATES:
-        when = f"{begins} {iso(since)}, the end is not recorded"
-    elif until is None or until <= since:
-        when = f"At {iso(since)}"
-    else:
-        when = f"{was} {iso(since)} to {iso(until)} ({lasting(until - since)})"
-    many = len(told["consequences"])
-    alone = "" if "finding" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
-    return f"{when}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
+        return "Once"
+    if told["ended"] == "lasts":
+        return f"{begins} {iso(since)}, and still when the recording ends"
+    if until is None and told["harm"] in STATES:
+        return f"{begins} {iso(since)}, the end is not recorded"
+    if until is None or until <= since:
+        return f"At {iso(since)}"
+    return f"{was} {iso(since)} for {lasting(until - since)}"
 
 
 def _harm(told: Json) -> str:
@@ -85,33 +93,54 @@ def _harm(told: Json) -> str:
     return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
 
 
-def print_incidents(out: Console, told: Sequence[Json], findings: Mapping[int, Json]) -> None:
-    """Print the first incidents in full: what to do, what happened when, and the laws of the findings."""
-    for number, one in enumerate(told[:SHOWN], 1):
-        if len(told) > 1:
-            out.print()
-        place = f"{number}. " if len(told) > 1 else "   "
-        out.print(Text.assemble(place, styled(one["severity"]), f" {sentence(one)}"))
-        if "finding" in one["root"]:
-            out.print("   why: unknown cause", style="dim")
-        if one["units"]:
-            out.print(f"   bundles: {_some(one['harmed'] or one['units'])}")
-        if one["repair"]:
-            out.print(f"   {'expected' if 'finding' in one['root'] else 'what to do'}: {one['repair']}")
-        for like in one["like"]:
-            out.print(f"   {like}")
-        for line in _followed(one, findings):
-            out.print(f"   {line}", style="dim")
-        for moment in one["moments"][:MOMENTS]:
-            out.print(f"   {iso(moment['time'])}  {moment['what']}")
-        if len(one["moments"]) > MOMENTS:
-            out.print(f"   ... and {len(one['moments']) - MOMENTS} more moments; --json lists them all", style="dim")
-    if len(told) > SHOWN:
-        out.print()
-        out.print(f"... and {len(told) - SHOWN} more incidents; --json lists them all", style="dim")
+def incident_lines(
+    told: Json, order: Order, brokers: BrokerNames, place: str = "", most: int = MOMENTS
+) -> Iterator[Text]:
+    """Yield an incident with *most* moments; *place* is its number. Commands keep the long names of brokers."""
+    short = brokers.shortened
+    said, when = short(sentence(told)), _when(told)
+    yield Text.assemble(f"{place:3}", (when, STYLES.get(told["severity"], "")), said[len(when) :])
+    if told["units"]:
+        yield Text(f"   bundles: {some(told['harmed'] or told['units'])}")
+    later = f"; {order.later}" if order.later else ""
+    yield Text.assemble("   what to do: ", (short(f"{order.words}{later}"), "bold"))
+    for line in order.commands:
+        yield Text(f"     {line.text}")
+    if order.more:
+        yield Text(f"     ... and {order.more} more of the kind", style="dim")
+    for like in told["like"]:
+        yield Text(f"   {like}")
+    yield from _chronology(told["moments"], short, most)
 
 
-def _followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
+def _chronology(moments: Sequence[Json], short: Callable[[str], str], most: int) -> Iterator[Text]:
+    """Yield the moments, the first with its time in full; of many, the first ones and the last one."""
+    omitted = range(most - 1, len(moments) - 1) if len(moments) > most else range(0)
+    for number, moment in enumerate(moments):
+        if number in omitted[:1]:
+            yield Text(f"   ... {len(omitted)} more moment{'s' if len(omitted) > 1 else ''}; --verbose", style="dim")
+        if number not in omitted:
+            time = f"{after(moments[0]['time'], moment['time']):>24}" if number else iso(moment["time"])
+            yield Text(f"   {time}  {short(moment['what'])}")
+
+
+def summary(incidents: Sequence[Json]) -> str:
+    """Return the number of incidents, and the worst of them: its time, and its harm."""
+    if not incidents:
+        return "no incident"
+    worst, many = incidents[0], len(incidents)
+    last = sum(one["ended"] == "lasts" for one in incidents)
+    when = f" at {iso(worst['from'])[:19]}Z" if worst["from"] is not None else ""
+    harm = _harm(worst).removeprefix("; ").replace(", for up to", " for up to")
+    if many == 1:
+        head = f"1 incident{when}{', which lasts' if last else ''}"
+    else:
+        head = f"{many} incidents" + (f", of which {last} last{'s' if last == 1 else ''}" if last else "")
+        head += f"; the worst{when}" if when or harm else ""
+    return f"{head}: {harm}" if harm else head
+
+
+def followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
     """Yield the number of findings by law, and the laws that are still broken at the end."""
     found = [findings[number] for number in told["consequences"] if number in findings]
     counted = Counter((one["severity"], one["law"]) for one in found)
@@ -123,5 +152,11 @@ def _followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
         yield f"still true when the recording ends: {', '.join(sorted(still))}"
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:SOME]) + (f" and {len(names) - SOME} more" if len(names) > SOME else "")
+def some(names: Sequence[str]) -> str:
+    """
+    Return the first of some names, and the number of the others.
+
+    >>> some(["a", "b", "c", "d", "e", "f"])
+    'a, b, c, d and 2 more'
+    """
+    return ", ".join(names[:UNITS]) + (f" and {len(names) - UNITS} more" if len(names) > UNITS else "")

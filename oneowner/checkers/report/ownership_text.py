@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from oneowner.checkers.report.broker_names import BrokerNames
 from oneowner.checkers.report.incident_text import sentence
-from oneowner.checkers.times import iso
+from oneowner.checkers.report.orders import order_for
+from oneowner.checkers.times import after, iso
 
 Json = Mapping[str, Any]
 
@@ -29,17 +31,38 @@ INCIDENTS: Final = 3
 """Incidents that the text prints, those that last first; the JSON has all."""
 
 
-def why_lines(answer: Json) -> Iterator[str]:
-    """Yield the answer in one sentence, then the record, the last move, the next ones, and what is open."""
+def why_lines(answer: Json, brokers: BrokerNames, run: str) -> Iterator[str]:
+    """
+    Yield the answer in one sentence, then the record, the last move, the next ones, and what is open.
+
+    Commands alone, and a legend, have the long names of brokers.
+    """
+    said: list[str] = []
+    for line in _answer(answer):
+        said.append(brokers.shortened(line).replace(f"{answer['unit']} ", "") if said else brokers.shortened(line))
+        yield said[-1]
+    for one in sorted(answer["open"], key=lambda one: one["ended"] != "lasts")[:INCIDENTS]:
+        order = order_for(one, run)
+        said.append(brokers.shortened(f"  incident: {sentence(one)} What to do: {order.words}."))
+        yield said[-1]
+        yield from (f"    {command.text}" for command in order.commands)
+    if len(answer["open"]) > INCIDENTS:
+        yield f"  ... and {len(answer['open']) - INCIDENTS} more incidents that concern it; --json lists them all"
+    if legend := brokers.legend(said):
+        yield f"  {legend}"
+
+
+def _answer(answer: Json) -> Iterator[str]:
     if answer["state"] is None:
         yield from _unrecorded(answer)
-    else:
-        yield _first(answer)
-        yield from _record(answer)
-        yield from _move(answer["move"], bool(answer["open"]))
-        for number, one in enumerate(answer["next"]):
-            yield f"  {'next: ' if number == 0 else '      '}{one['what']}{_at(one['evidence'])}"
-    yield from _open(answer)
+        return
+    yield _first(answer)
+    yield from _record(answer)
+    yield from _move(answer["move"], bool(answer["open"]))
+    for number, one in enumerate(answer["next"]):
+        yield f"  {'next: ' if number == 0 else '      '}{one['what']}{_at(one['evidence'])}"
+    if answer["state"] in ("Assigning", "Releasing", "Splitting"):
+        yield f"  open: in flight for {(answer['at'] - answer['since']) / 1000:.1f} s"
 
 
 def _unrecorded(answer: Json) -> Iterator[str]:
@@ -76,10 +99,11 @@ def _move(move: Json, has_incident: bool) -> Iterator[str]:
     records = move["records"]
     if len(records) > 1:
         before = f"from {move['from']}, " if move["from"] else ""
-        took = records[-1]["time"] - records[0]["time"]
+        first, took = records[0]["time"], records[-1]["time"] - records[0]["time"]
         yield f"  move: {move['kind']}, {before}{len(records)} records in {max(0, took) / 1000:.3f} s"
-        for one in records:
-            yield f"    {iso(one['time'])}  {one['text']}{_at([one])}"
+        for number, one in enumerate(records):
+            when = f"{after(first, one['time']):>24}" if number else iso(first)
+            yield f"    {when}  {one['text']}{_at([one])}"
     for one in move["causes"][:CAUSES]:
         yield f"  why: at {iso(one['time'])} {one['what']}{_at(one['evidence'])}"
     if move["causes"]:
@@ -89,18 +113,6 @@ def _move(move: Json, has_incident: bool) -> Iterator[str]:
     elif move["kind"] in CAUSED:
         more = "; see the incident below" if has_incident else ""
         yield f"  why: no admin call, no decision of the shedder and no end of a broker is recorded for it{more}"
-
-
-def _open(answer: Json) -> Iterator[str]:
-    if answer["state"] in ("Assigning", "Releasing", "Splitting"):
-        lasted = (answer["at"] - answer["since"]) / 1000
-        yield f"  open: in flight for {lasted:.1f} s"
-    told = sorted(answer["open"], key=lambda one: one["ended"] != "lasts")
-    for one in told[:INCIDENTS]:
-        repair = one["repair"]
-        yield f"  incident: {sentence(one)}" + (f" {repair[0].upper()}{repair[1:].rstrip('.')}." if repair else "")
-    if len(told) > INCIDENTS:
-        yield f"  ... and {len(told) - INCIDENTS} more incidents that concern it; --json lists them all"
 
 
 def _at(evidence: Sequence[Json]) -> str:

@@ -10,7 +10,7 @@ import heapq
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.report.orders import order_for_finding
 from oneowner.checkers.results import LawRow, Result
 
 if TYPE_CHECKING:
@@ -82,11 +83,12 @@ def styled(word: str) -> Text:
 
 
 def with_verdict(line: str, verdict: str) -> Text:
-    """Return a line with its verdict, which stands after a colon, in its colour."""
+    """Return a line with its verdict, which stands in brackets behind the state after a colon, in its colour."""
     made = Text(line)
-    at = line.find(f": {verdict}") + len(": ")
-    if at >= len(": "):
-        made.stylize(STYLES.get(verdict, ""), at, at + len(verdict))
+    end = line.find(f" ({verdict})") + len(f" ({verdict})")
+    begin = line.rfind(": ", 0, end) + len(": ")
+    if line.find(f" ({verdict})") >= 0:
+        made.stylize(STYLES.get(verdict, ""), begin, end)
     return made
 
 
@@ -189,7 +191,7 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Se
         out.print(f"... and {', '.join(rest)}; --json lists them all")
 
 
-def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> None:
+def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "", with_commands: bool = False) -> None:
     """Print one finding, a line or two; *alike* names the other bundles of the finding."""
     at = finding["at"]
     where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
@@ -197,18 +199,23 @@ def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "") -> 
     waived = f" (waived until {finding['waived']['expires']})" if "waived" in finding else ""
     words = f" {finding['law']}{waived} {where}:{alike}{unit} {finding['why']}"
     out.print(Text.assemble(styled(finding["severity"]), words))
-    if finding["repair"] and finding["severity"] != "note":
-        out.print(f"    expected: {finding['repair']}", style="dim")
+    if finding["severity"] != "note":
+        order = order_for_finding(finding)
+        if finding["repair"] and not order.is_known:
+            out.print(f"    expected: {finding['repair']}", style="dim")
+        if order.is_known or with_commands:
+            out.print(f"    what to do: {order.words}", style="dim")
+        for line in order.commands if with_commands else ():
+            out.print(f"      {line.text}", style="dim")
     if finding.get("upstream"):
         out.print(f"    {finding['upstream']}", style="dim")
 
 
-def verdict_line(out: Console, subject: str, result: Result, remarks: Collection[str] = ()) -> None:
-    """Print the first reasons, those of the *remarks* that come later, then the verdict."""
-    later = [reason for reason in result.reasons[SHOWN:] if reason in remarks][:SHOWN]
-    for reason in (*result.reasons[:SHOWN], *later):
+def verdict_line(out: Console, subject: str, result: Result) -> None:
+    """Print the first reasons, then the verdict."""
+    for reason in result.reasons[:SHOWN]:
         out.print(f"  {reason}")
-    if more := len(result.reasons[SHOWN:]) - len(later):
+    if more := len(result.reasons[SHOWN:]):
         out.print(f"  ... and {more} more reason{'s' if more > 1 else ''}; --json lists them all")
     out.print(Text.assemble(f"{subject}: ", styled(result.verdict)))
 

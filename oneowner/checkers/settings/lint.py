@@ -14,7 +14,10 @@ from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_fore
 from oneowner.spec.settings.laws import LAWS
 from oneowner.spec.settings.measures import remarks
 
-CLASSES: Final = ("loadManagerClassName", "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy")
+CLASSES: Final = (
+    "loadManagerClassName", "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy",
+    "loadManagerServiceUnitStateTableViewClassName",
+)  # fmt: skip
 """Settings that name a class, which may be of the operator's own."""
 
 KNOWN: Final = "setting-is-known"

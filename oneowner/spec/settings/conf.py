@@ -7,6 +7,7 @@ the model of the release shows it.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 from oneowner.model.kernel.releases import before, since
 
 PULSAR: Final = "org.apache.pulsar."
+LOADBALANCE: Final = f"{PULSAR}broker.loadbalance."
 WHOLE: Final = {"int": 31, "long": 63}
 SYNCERS: Final = ("None", "MetadataStoreToSystemTopicSyncer", "SystemTopicToMetadataStoreSyncer")
 HEX: Final = r"0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+"
@@ -185,6 +187,25 @@ def named(conf: Conf, key: str) -> str:
 def is_of(conf: Conf, name: str, *roles: str) -> bool:
     """Return whether a class of the release is of one of these kinds."""
     return any(name in conf.facts.classes.get(role, ()) for role in roles)
+
+
+def no_such(conf: Conf, key: str, *roles: str) -> str:
+    """Return that a setting names no class of the release, and the nearest one of these kinds; empty if it does."""
+    known = {one for classes in conf.facts.classes.values() for one in classes}
+    if named(conf, key) in known:
+        return ""
+    by_name = {one.rpartition(".")[2]: one for role in roles for one in conf.facts.classes.get(role, ())}
+    near = difflib.get_close_matches(conf.text(key).rpartition(".")[2], by_name, 1)
+    hint = (
+        f"did you mean {LOADBALANCE}{by_name[near[0]]}?" if near else f"it has {', '.join(sorted(by_name)) or 'none'}"
+    )
+    return f"Pulsar {conf.facts.release} has no such class; {hint}"
+
+
+def near_class(conf: Conf, key: str, role: str) -> str:
+    """Return the whole name of the class of a kind whose name is nearest to that in a setting; empty: none is near."""
+    words = no_such(conf, key, role)
+    return words.rpartition("did you mean ")[2].rstrip("?") if "did you mean " in words else ""
 
 
 def is_foreign(conf: Conf, key: str) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from oneowner.spec.settings import measures, shedding, splitting, starting
+from oneowner.spec.settings import classes, measures, shedding, splitting, starting
 from oneowner.spec.settings.conf import SettingLaw
 
-LAWS: Final[tuple[SettingLaw, ...]] = (*starting.LAWS, *measures.LAWS, *shedding.LAWS, *splitting.LAWS)
+LAWS: Final[tuple[SettingLaw, ...]] = (*starting.LAWS, *classes.LAWS, *measures.LAWS, *shedding.LAWS, *splitting.LAWS)

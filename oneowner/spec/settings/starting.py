@@ -5,18 +5,10 @@ from typing import Final
 
 from oneowner.model.balancer.filters.settings import Broker, Candidates, Settings, extensible
 from oneowner.model.balancer.placement import least_usage_extensible
-from oneowner.model.kernel.releases import is_within
 from oneowner.spec.settings.conf import (
-    AVG,
-    FALLS_BACK,
-    LEAST_RATE,
-    OVERLOAD_BY,
-    PULSAR,
-    SIMPLE_BY,
     TRANSFER,
     Broken,
     Conf,
-    is_foreign,
     is_of,
     manager,
     named,
@@ -36,7 +28,6 @@ ALGORITHMS: Final = ("range_equally_divide", "topic_count_equally_divide")
 ALGORITHMS_SINCE_3: Final = (*ALGORITHMS, "specified_positions_divide", "flow_or_qps_equally_divide")
 MANAGER: Final = "loadManagerClassName"
 SHEDDER, PLACEMENT = "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacementStrategy"
-MODULAR: Final = f"{PULSAR}broker.loadbalance.impl.ModularLoadManagerImpl"
 SHORTEST, LONGEST = "loadBalancerReportUpdateMinIntervalMillis", "loadBalancerReportUpdateMaxIntervalMinutes"
 DIFFERENCE: Final = "loadBalancerAverageResourceUsageDifferenceThresholdPercentage"
 TOPICS: Final = "loadBalancerBrokerMaxTopics"
@@ -115,77 +106,6 @@ def periods_are_positive(conf: Conf) -> Iterator[Broken]:
         if conf.has(key) and conf.number(key) <= 0 and only in ("", manager(conf)):
             witness = f"scheduleAtFixedRate refuses a period of {conf.text(key)} ({where})"
             yield Broken((key,), "its task is never started", witness, conf.defaults([key]))
-
-
-@setting_law("LoadManager", lambda conf: not is_foreign(conf, MANAGER))
-def load_manager_is_there(conf: Conf) -> Iterator[Broken]:
-    """The load manager is a class of the release."""
-    if not is_of(conf, named(conf, MANAGER), "manager"):
-        yield Broken(
-            (MANAGER,), instead(conf), f"Pulsar {conf.facts.release} has no such load manager", {MANAGER: MODULAR}
-        )
-
-
-def instead(conf: Conf) -> str:
-    """Return the consequence of a load manager that cannot be made."""
-    is_replaced = is_within(conf.facts.release, (OVERLOAD_BY, SIMPLE_BY))
-    return "SimpleLoadManagerImpl is used instead (#26031)" if is_replaced else "the broker does not start (#26031)"
-
-
-@setting_law("UnloadScheduler; ModularLoadManagerImpl", lambda conf: manager(conf) in ("modular", "extensible"))
-def shedder_fits(conf: Conf) -> Iterator[Broken]:
-    """The shedder is one of the load manager that is used."""
-    if SHEDDER not in conf.told or is_foreign(conf, SHEDDER):
-        return
-    name, here = named(conf, SHEDDER), manager(conf)
-    if here == "extensible" and not is_of(conf, name, "extensible shedder"):
-        repair = f"{PULSAR}broker.loadbalance.{shedder(conf)}"
-        follows = "it is no shedder of the extensible load manager: TransferShedder is used instead"
-        yield Broken((SHEDDER, MANAGER), follows, f"{name} is no NamespaceUnloadStrategy", {SHEDDER: repair})
-    if here == "modular" and not is_of(conf, name, "shedder"):
-        in_use = shedder(conf).rpartition(".")[2]
-        follows = f"{in_use} is used instead" if in_use else instead(conf)
-        yield Broken((SHEDDER, MANAGER), follows, f"{name} is no LoadSheddingStrategy", conf.defaults([SHEDDER]))
-
-
-@setting_law(
-    "ModularLoadManagerStrategy; ModularLoadManagerImpl",
-    lambda conf: manager(conf) == "modular" and conf.has(PLACEMENT),
-)
-def placement_fits(conf: Conf) -> Iterator[Broken]:
-    """The placement strategy is one of the modular load manager, if that is used."""
-    name = named(conf, PLACEMENT)
-    if not is_foreign(conf, PLACEMENT) and not is_of(conf, name, "placement"):
-        witness = f"{name} is no ModularLoadManagerStrategy"
-        yield Broken((PLACEMENT, MANAGER), instead(conf), witness, conf.defaults([PLACEMENT]))
-
-
-@setting_law("ModularLoadManagerImpl; AvgShedder", lambda conf: manager(conf) == "modular" and conf.has(PLACEMENT))
-def avg_shedder_does_both(conf: Conf) -> Iterator[Broken]:
-    """AvgShedder sheds and places, or does neither."""
-    avg, names = AVG, [named(conf, key) for key in (SHEDDER, PLACEMENT)]
-    if conf.facts.release == "3.0.7" and names[1] == avg:  # the strategy is compared with another manager's setting
-        other = "loadBalancerPlacementStrategy"
-        if conf.text(other) != conf.text(SHEDDER):
-            witness = f"{conf.text(SHEDDER)} is compared with {other}, {conf.text(other)}"
-            yield Broken((PLACEMENT, SHEDDER, other), instead(conf), witness, {other: conf.text(SHEDDER)})
-        return
-    if names.count(avg) == 1:
-        is_placement = names[1] == avg
-        if is_placement and conf.facts.release in FALLS_BACK:
-            if PLACEMENT in conf.told:  # else its default gives way, as was meant
-                follows = "bundles are placed by LeastLongTermMessageRate, and the broker logs a warning"
-                yield Broken(
-                    (PLACEMENT, SHEDDER),
-                    follows,
-                    f"{names[0]} sheds",
-                    {PLACEMENT: f"{PULSAR}broker.loadbalance.{LEAST_RATE}"},
-                )
-            return
-        follows = instead(conf) if is_placement else "where a bundle was to go is forgotten: another class places it"
-        witness = f"{names[0]} sheds, and {names[1]} places"
-        key = PLACEMENT if is_placement else SHEDDER
-        yield Broken((key, SHEDDER if is_placement else PLACEMENT), follows, witness, conf.defaults([key]))
 
 
 @setting_law(
@@ -269,10 +189,6 @@ LAWS: Final = (
     tombstone_outlasts_flight,
     split_algorithms_are_there,
     periods_are_positive,
-    load_manager_is_there,
-    shedder_fits,
-    placement_fits,
-    avg_shedder_does_both,
     report_waits_for_a_change,
     placement_prefers_the_idle,
     empty_broker_may_serve,

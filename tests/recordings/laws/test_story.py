@@ -49,7 +49,7 @@ def test_story_tells_records_in_topic_order_with_what_became_of_them_and_what_is
     assert f"accepted; {B1} is to open it and publish Owned" in lines[0].text
     assert f"accepted; {B1} serves it" in lines[1].text
     assert "refused by all views" in lines[2].text
-    assert "it would be right" in lines[2].text
+    assert "; expected: " in lines[2].text
     assert lines[2].time == 2_000  # its publish time goes back; the topic's order does not
 
 
@@ -176,9 +176,9 @@ def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -
     more = ("--save", str(tmp_path / "s.yaml"), "--perfetto", str(tmp_path / "p.json"))
     outcome = oneowner("audit", str(ZOMBIE), "--why", "--unit", MOVED, *more)
     assert outcome.code == plain.code
-    assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in outcome.out
+    assert "0:27 Owned(:18081, from :18083) v3 forced: accepted" in outcome.out
     assert "answers: I serve it (after 29.2 s)" in outcome.out
-    assert "127.0.0.1:18081: is silent for 30.2 s, then goes on" in outcome.out
+    assert ":18081: is silent for 30.2 s, then goes on" in outcome.out
     assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in outcome.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
     assert (tmp_path / "p.json").exists()

@@ -139,7 +139,7 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
     fields |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
     result.more["incidents"] = [fields]
     text = page_of(result)
-    assert "Disturbed from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:03.000Z (2.0 s): b1 stood still " in text
+    assert "Disturbed from 1970-01-01T00:00:01.000Z for 2.0 s: b1 stood still " in text
     assert HOSTILE not in text
 
 

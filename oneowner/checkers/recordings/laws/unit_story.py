@@ -62,7 +62,7 @@ def told(step: Step) -> str:
     """Return one message, its handling, and the record that is due next."""
     what = f"{step.message_id} {'tombstone' if step.is_tombstone else step.record}"
     if step.refused is not None:
-        return f"{what}: refused by all views: {why(step.refused)}; it would be right: {repair(step.refused)}"
+        return f"{what}: refused by all views: {why(step.refused)}; expected: {repair(step.refused)}"
     due = what_is_due(step.record)
     return f"{what}: accepted{f'; {due}' if due else ''}"
 

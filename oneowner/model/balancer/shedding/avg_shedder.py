@@ -5,14 +5,16 @@ A pair whose scores have differed much in enough cycles in a row moves bundles f
 a placement strategy, too, and remembers who should have them.
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BundleData, LoadData, LoadRules, max_usage_with_weight
+from oneowner.model.balancer.shedding import amounts
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 from oneowner.model.java.arithmetic import order, whole
 from oneowner.model.java.tim_sort import NoOrder, java_sorted
 
+LOW: Final = "loadBalancerAvgShedderLowThreshold"
 NO_ORDER = "java.lang.IllegalArgumentException: Comparison method violates its general contract!"
 
 
@@ -119,7 +121,7 @@ class Pairing:
                 self.move(pair)
             else:
                 self.cycle.reasons.append(
-                    f"{pair.busy} stays as it is: in too few cycles it was {pair.difference:.1f} above {pair.idle}"
+                    f"{pair.busy} stays as it is: in too few cycles it was {pair.difference:.1f} % above {pair.idle}"
                 )
 
     def count(self, pair: Pair) -> bool:
@@ -134,7 +136,8 @@ class Pairing:
                     hits.pop(name, None)
         if not is_far:
             self.cycle.reasons.append(
-                f"{pair.busy} stays as it is: {pair.difference:.1f} above {pair.idle} is below {self.settings.low:.0f}"
+                f"{pair.busy} stays as it is: its usage is {pair.difference:.1f} % above {pair.idle}, below {LOW}"
+                f" {self.settings.low:g} %"
             )
         return is_far
 
@@ -153,20 +156,20 @@ class Pairing:
         throughput = (busy.traffic.throughput - idle.traffic.throughput) * settings.share
         if not (rate > settings.least_rate or throughput > settings.least_throughput):
             self.cycle.reasons.append(
-                f"{busy.name} stays as it is: {rate:.0f} messages or {throughput:.0f} bytes a second are too few"
+                f"{busy.name} stays as it is: {amounts.messages(rate)} or {amounts.rate(throughput)} are too few"
             )
             return
         by_rate = rate > settings.least_rate
         budget = rate if by_rate else throughput
-        data = {bundle.name: bundle for bundle in self.cycle.bundles}
+        data, shown = {bundle.name: bundle for bundle in self.cycle.bundles}, amounts.of(by_rate)
         for name, amount in self.cycle.heaviest(busy, lambda one: one.rate if by_rate else one.throughput):
             if 0 < amount <= budget:
-                self.cycle.take(busy, name, f"its {amount:.0f} a second are within {budget:.0f}, for {idle.name}")
+                self.cycle.take(busy, name, f"its {shown(amount)} are within {shown(budget)}, for {idle.name}")
                 self.plan[planned(data[name], self.rules)] = idle.name
                 budget -= amount
             else:
                 self.cycle.reasons.append(
-                    f"{name} stays at {busy.name}: {amount:.0f} a second are not within {budget:.0f}"
+                    f"{name} stays at {busy.name}: {shown(amount)} are not within {shown(budget)}"
                 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Traffic
+from oneowner.model.balancer.shedding.amounts import rate
 from oneowner.model.java.arithmetic import order
 
 Measure = Callable[[Traffic], float]
@@ -66,10 +67,10 @@ class Shedding:
         taken, is_first = 0.0, True
         for bundle, throughput in self.heaviest(broker, lambda traffic: traffic.throughput):
             if is_first or taken < need:
-                self.take(broker, bundle, f"{need:.0f} B/s should go, and {taken:.0f} go without it")
+                self.take(broker, bundle, f"{rate(need)} should go, and {rate(taken)} go without it")
                 taken, is_first = taken + throughput, False
             else:
-                self.reasons.append(f"{bundle} stays at {broker.name}: {taken:.0f} of {need:.0f} B/s go without it")
+                self.reasons.append(f"{bundle} stays at {broker.name}: {rate(taken)} of {rate(need)} go without it")
 
     def has_two(self, broker: BrokerData) -> bool:
         """Return whether *broker* has two bundles; the only one is never unloaded."""

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import LoadData, overload
+from oneowner.model.balancer.shedding.amounts import share
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 
 MARGIN = 0.05
@@ -24,7 +25,10 @@ def shed(loads: LoadData, settings: Settings) -> Outcome:
     for broker in loads.brokers:
         usage = overload(broker, settings.weights, loads.rules)
         if usage < limit:
-            cycle.reasons.append(f"{broker.name} stays as it is: {usage:.3f} of a resource is below {limit:.3f}")
+            cycle.reasons.append(
+                f"{broker.name} stays as it is: {share(usage)} of a resource used, below"
+                f" loadBalancerBrokerOverloadedThresholdPercentage {settings.overloaded:g} %"
+            )
         elif cycle.has_two(broker):
             cycle.take_heaviest(broker, broker.traffic.throughput * (usage - limit + MARGIN))
     return cycle.outcome()

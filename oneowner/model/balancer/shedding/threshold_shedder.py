@@ -6,14 +6,15 @@ clearly below the average.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import LoadData, LoadRules, max_usage_with_weight
+from oneowner.model.balancer.shedding.amounts import MIB, rate, share
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
 
 MARGIN = 0.05
-MIB = 1024 * 1024.0
+THRESHOLD: Final = "loadBalancerBrokerThresholdShedderPercentage"
 
 
 class Settings(NamedTuple):
@@ -49,7 +50,10 @@ def shed(loads: LoadData, settings: Settings, rules: Rules, before: Mapping[str,
     for broker in loads.brokers:
         usage = usages[broker.name]
         if usage < average + threshold:
-            cycle.reasons.append(f"{broker.name} stays as it is: {usage:.3f} is below {average:.3f} + {threshold:.3f}")
+            cycle.reasons.append(
+                f"{broker.name} stays as it is: {share(usage)} used; average {share(average)} + {THRESHOLD}"
+                f" {settings.threshold:g} %"
+            )
             continue
         need = broker.traffic.throughput * (usage - average - threshold + MARGIN)
         if is_enough(cycle, settings, broker.name, need) and cycle.has_two(broker):
@@ -82,9 +86,11 @@ def shed_to_the_idle(cycle: Shedding, settings: Settings, usages: Mapping[str, f
         if usages[broker.name] > most and len(broker.bundles) > 1:
             most, source = usages[broker.name], broker
     if not any(usages[broker.name] < average - threshold for broker in cycle.loads.brokers):
-        cycle.reasons.append(f"no broker is below {average:.3f} - {threshold:.3f}")
+        cycle.reasons.append(f"no broker is below average {share(average)} - {THRESHOLD} {settings.threshold:g} %")
     elif source is None:
-        cycle.reasons.append(f"no broker with two bundles is above {average:.3f} - {threshold:.3f}")
+        cycle.reasons.append(
+            f"no broker with two bundles is above average {share(average)} - {THRESHOLD} {settings.threshold:g} %"
+        )
     else:
         need = source.traffic.throughput * threshold * 0.5
         if is_enough(cycle, settings, source.name, need):
@@ -95,6 +101,9 @@ def is_enough(cycle: Shedding, settings: Settings, broker: str, need: float) -> 
     """Return whether it is worth while to unload *need* bytes a second."""
     least = settings.least_throughput * MIB
     if need < least:
-        cycle.reasons.append(f"{broker} stays as it is: {need:.0f} B/s should go, and that is below {least:.0f}")
+        cycle.reasons.append(
+            f"{broker} stays as it is: {rate(need)} should go, less than loadBalancerBundleUnloadMinThroughputThreshold"
+            f" {rate(least)}"
+        )
         return False
     return True

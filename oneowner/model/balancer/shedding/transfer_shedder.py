@@ -10,6 +10,7 @@ Lists are in the order of the original's maps: ties, and sums of doubles, follow
 
 from collections.abc import Iterator
 
+from oneowner.model.balancer.shedding.amounts import rate
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Move, Outcome, Reason, namespace_of
 from oneowner.model.balancer.shedding.transfer_loads import Statistics, imbalance, take_loads
 from oneowner.model.java.arithmetic import divide
@@ -114,7 +115,8 @@ class Pairs:
                     beside = lowest.throughput + moved - gained + bundle.throughput
                     swapped = swap(cycle, highest, lowest, others, after, beside)
                 if not swapped:
-                    self.reasons.append(f"{bundle.name} stays at {source}: it is more than the target, and none swaps")
+                    why = f"its {rate(bundle.throughput)} exceed {rate(target)}, and none swaps"
+                    self.reasons.append(f"{bundle.name} stays at {source}: {why}")
                     break
             for one in swapped:
                 self.moves.append(Move(one.name, to, source, reason))

@@ -6,10 +6,11 @@ The load that should go is an int of 32 bits, from which each bundle is taken aw
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, LoadRules, Traffic
+from oneowner.model.balancer.shedding import amounts
 from oneowner.model.balancer.shedding.load_shedding import Measure, Outcome, Shedding
 from oneowner.model.java.arithmetic import divide, whole, wrapped
 
@@ -75,13 +76,13 @@ def shed(loads: LoadData, settings: Settings, rules: Rules) -> Outcome:
             f"nothing is unloaded: rates differ by {difference:.0f} %, throughputs by factor {factor:.1f}{itself}"
         )
     elif not (any(is_enough.values()) if rules.joint else is_enough[by_rate]):
-        cycle.reasons.append(f"nothing is unloaded: {rate} messages or {throughput} bytes a second are too few")
+        cycle.reasons.append(f"nothing is unloaded: {amounts.messages(rate)} or {amounts.rate(throughput)} are too few")
     elif cycle.has_two(busiest):
         if by_rate:
-            take(cycle, settings, busiest, lambda traffic: traffic.rate, rate, rules.slack)
+            take(cycle, settings, busiest, lambda traffic: traffic.rate, rate, rules.slack, amounts.messages)
         else:
             slack = 0 if rules.joint else rules.slack
-            take(cycle, settings, busiest, lambda traffic: traffic.throughput, throughput, slack)
+            take(cycle, settings, busiest, lambda traffic: traffic.throughput, throughput, slack, amounts.rate)
     return cycle.outcome()
 
 
@@ -116,15 +117,22 @@ def joint_extremes(brokers: Iterable[BrokerData]) -> tuple[Extremes, Extremes]:
     return Extremes(busiest, highest.rate, least_rate), Extremes(busiest, highest.throughput, least_throughput)
 
 
-def take(cycle: Shedding, settings: Settings, busiest: BrokerData, measure: Measure, budget: int, slack: int) -> None:
-    """Unload the heaviest bundles that fit into *budget*, one after another."""
+def take(
+    cycle: Shedding,
+    settings: Settings,
+    busiest: BrokerData,
+    measure: Measure,
+    budget: int,
+    slack: int,
+    shown: Callable[[float], str],
+) -> None:
+    """Unload the heaviest bundles that fit into *budget*, one after another; *shown* prints an amount."""
     for bundle, amount in cycle.heaviest(busiest, measure):
         if len(cycle.unload.get(busiest.name, ())) >= settings.most_bundles != -1:
             cycle.reasons.append(f"{bundle} stays at {busiest.name}: {settings.most_bundles:.0f} bundles are unloaded")
         elif amount <= wrapped(budget + slack):
-            cycle.take(busiest, bundle, f"its {amount:.0f} a second are within {wrapped(budget + slack)}")
+            cycle.take(busiest, bundle, f"its {shown(amount)} are within {shown(wrapped(budget + slack))}")
             budget = wrapped(budget + whole(-amount))
         else:
-            cycle.reasons.append(
-                f"{bundle} stays at {busiest.name}: {amount:.0f} a second exceed {wrapped(budget + slack)}"
-            )
+            most = shown(wrapped(budget + slack))
+            cycle.reasons.append(f"{bundle} stays at {busiest.name}: {shown(amount)} exceed {most}")
