@@ -175,7 +175,7 @@ OVERLAPPING_OWNERS = OverlapLaw(
     "overlapping-owners",
     "No unit becomes owned while another broker owns an overlapping unit.",
     "PIP-192",
-    harm=Harm.DOUBTFUL,
+    harm=Harm.TWICE,
     by_logs=ByLogs.TOGETHER,
     states=frozenset((OWNED, SPLITTING)),
     when=changes_owner,

@@ -16,9 +16,14 @@ from oneowner.model.kernel.law import Declaration
 
 
 class Harm(StrEnum):
-    """The harm that a broken law means for its units; the worst comes first."""
+    """
+    The harm that a broken law means for its units; the worst comes first.
+
+    A finding that is no violation leaves it in doubt whether a unit had two owners.
+    """
 
     UNUSABLE = "clients could not use"
+    TWICE = "had two owners"
     DOUBTFUL = "may have had two owners, or none"
     NONE = "concerned"
 

@@ -97,6 +97,11 @@ class SceneLaw(RecordedLaw):
     shows_servers: bool = field(default=False, kw_only=True)
     """True if the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
 
+    state: str = field(default="", kw_only=True)
+    """
+    The state in which its violation leaves the cluster, in words; with ``{brokers} {are}`` for those of its findings.
+    """
+
     by_logs: bool = field(default=False, kw_only=True)
     """
     True if it is judged by the records that logs print where the channel itself is missing: it accuses by records that

@@ -25,7 +25,7 @@ from oneowner.checkers.times import lasting
 
 
 class HappeningKind(StrEnum):
-    """The kinds of happenings; of several that belong together, the first of these caused the others."""
+    """The kinds of happenings; of two that explain as much, the first of these is the root."""
 
     OUTAGE = "outage of the metadata store"
     SPLIT_CUT = "split cut by a crash"
@@ -43,6 +43,19 @@ class HappeningKind(StrEnum):
     STOPPED = "process that was stopped"
     TOLD = "told done"
     WAITS = "refusal not told"
+
+
+FAULTS: Final = (
+    HappeningKind.SPLIT_CUT,
+    HappeningKind.GIVEN_BACK,
+    HappeningKind.DELETED,
+    HappeningKind.CARRIED_OVER,
+    HappeningKind.BOUNDARIES,
+    HappeningKind.LOSS_UNSEEN,
+    HappeningKind.VIEW,
+    HappeningKind.UNREGISTERED,
+)
+"""Faults of the balancer: they explain why the harm lasts, and an event before them only why they began."""
 
 
 STOPPING: Final = ("broker-closing",)

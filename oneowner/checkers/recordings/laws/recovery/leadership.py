@@ -202,6 +202,7 @@ SOMEBODY_LEADS = SceneLaw(
     excuses=(NOT_PART, session_of_a_node, unseen_brokers, log_level, log_ends),
     order=51,
     needs=(Source.LOGS,),
+    state="no broker leads any more",
     judge=_somebody_leads,
     uses=CLUSTER,
 )
@@ -212,6 +213,7 @@ LEADER_IS_REGISTERED = SceneLaw(
     excuses=(in_time, own_check, own_line, late_log),
     order=51,
     needs=(Source.LOGS,),
+    state="{brokers}, elected leader, {are} not registered",
     judge=_leader_is_registered,
     uses=CLUSTER,
 )

@@ -206,6 +206,7 @@ LIVE_BROKER_IS_REGISTERED = SceneLaw(
     excuses=(stops_by_itself, own_check, lost_session, own_line, no_sign, LATE_LOG),
     order=50,
     needs=(Source.LOGS,),
+    state="{brokers} {are} no longer registered",
     judge=_live_broker_is_registered,
     uses=CLUSTER,
 )
@@ -216,6 +217,7 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     excuses=(NOT_PART, session_of_a_node, unseen_brokers, strangers_among),
     order=50,
     needs=(Source.LOGS,),
+    state="no broker is registered any more",
     judge=_somebody_is_registered,
     uses=CLUSTER,
 )

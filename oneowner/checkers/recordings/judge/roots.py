@@ -1,0 +1,89 @@
+"""
+The root of an incident is the happening that explains the greatest part of its worst harm.
+
+A happening explains the part of a harm between its own beginning and some time after its end: a silence of a few
+seconds does not explain a wait that begins later. Faults of the balancer come before the event that set them off, as
+they are what lasts; of events the cause comes before its effects, and then the first.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from oneowner.checkers.recordings.judge.harm_times import HarmTime, grade_of
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.read.events import Cause, Finding
+from oneowner.checkers.recordings.scene.happenings import FAULTS, Happening, HappeningKind
+from oneowner.checkers.recordings.scene.timeline import END
+from oneowner.model.kernel.law import Severity
+
+SETTLING: Final = 10_000
+"""Milliseconds after the end of a happening that it still explains: clients try again after a while."""
+AT_ONCE: Final = 1_000
+"""Milliseconds within which brokers are stopped together, and by which stamps of a harm and its cause differ."""
+STATES: Final = {law.name: law.state for law in SCENE_LAWS if law.state}
+RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
+
+
+def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happening:
+    """Return the root among the happenings of one group, which *times* name."""
+    known = {one.cause: one for one in happened}
+    worst = [time for time in times if time.grade == grade_of(times)]
+    named = {cause for time in worst for cause in time.causes} & known.keys() or known.keys()
+    explained = {cause: _explained(known[cause], worst) for cause in named}
+    most = max(explained.values())
+    likely = [cause for cause, much in explained.items() if 2 * much >= most]
+    faults = [cause for cause in likely if cause.kind in FAULTS]
+    first = min(faults or {_first_behind(cause, known) for cause in likely}, key=rank)
+    return _together(known[first], happened)
+
+
+def rank(cause: Cause) -> tuple[int, int, str]:
+    """Return the order of causes that explain as much: the first in time is the root."""
+    return cause.since, RANK.get(cause.kind, len(RANK)), cause.subject
+
+
+def _explained(one: Happening, times: Sequence[HarmTime]) -> int:
+    """Return for how many milliseconds of *times* that name a happening it was there."""
+    until = one.until if one.until == END else one.until + SETTLING
+    total = 0
+    for time in times:
+        if one.cause in time.causes:
+            last = time.since + time.lasted if time.until == END else time.until
+            total += max(0, min(last, until) - max(time.since, one.cause.since))
+    return total
+
+
+def _first_behind(cause: Cause, known: Mapping[Cause, Happening]) -> Cause:
+    """Return the first of the causes that lie behind one another."""
+    seen = {cause}
+    while behind := [one for one in known[cause].behind if one in known and one not in seen]:
+        cause = min(behind, key=rank)
+        seen.add(cause)
+    return cause
+
+
+def _together(root: Happening, happened: Sequence[Happening]) -> Happening:
+    """Return the root; brokers that are stopped at one moment are reported together."""
+    if root.cause.kind != HappeningKind.STOPPED:
+        return root
+    alike = [one for one in happened if one.cause.kind == root.cause.kind and 0 <= one.since - root.since <= AT_ONCE]
+    brokers = tuple(sorted({one.cause.subject for one in alike}))
+    words = f"{' and '.join(brokers)} were stopped at once" if len(brokers) > 1 else root.words
+    return root._replace(words=words, brokers=brokers)
+
+
+def lasting_state(still: Iterable[Finding]) -> list[str]:
+    """
+    Return the widest state, in words, in which the violations *still* true leave the cluster; at most one.
+
+    What lasts matters more than the event that set it off, which may be long over.
+    """
+    brokers: dict[str, set[str]] = {}
+    for one in still:
+        if one.severity == Severity.VIOLATION and STATES.get(one.law):
+            brokers.setdefault(one.law, set()).update(one.brokers)
+    if not brokers:
+        return []
+    law = min(brokers, key=lambda law: ("{brokers}" in STATES[law], [*STATES].index(law)))
+    names = sorted(brokers[law])
+    return [STATES[law].format(brokers=" and ".join(names), are="are" if len(names) > 1 else "is")]
