@@ -19,9 +19,9 @@ HARMS: Final = {law.name: law.harm for law in RECORDING_LAWS}
 AT_THE_END: Final = 5_000
 """Milliseconds before the last observation: a time that lasts until then counts as lasting."""
 WEIGHTS: Final = {Harm.UNUSABLE: 3, Harm.TWICE: 3, Harm.DOUBTFUL: 2, Harm.NONE: 1}
-CERTAINTY: Final = {Severity.VIOLATION: 4, Severity.WARNING: 2, Severity.NOTE: 1}
+CERTAINTY: Final = {Severity.VIOLATION: 7, Severity.WARNING: 2, Severity.NOTE: 1}
 STILL: Final = 2
-"""The factors of a time's grade: its harm, its certainty, and that it lasts."""
+"""The factors of a time's grade: its harm, its certainty, and that it lasts. A violation, which decides, leads."""
 
 
 class HarmTime(NamedTuple):
@@ -35,7 +35,7 @@ class HarmTime(NamedTuple):
     lasted: int
     """Milliseconds for which it is known to have lasted."""
     causes: tuple[Cause, ...] = ()
-    severity: Severity = Severity.NOTE
+    severity: Severity = Severity.WARNING
     is_seen: bool = True
     """True if its end was seen."""
 
@@ -43,6 +43,11 @@ class HarmTime(NamedTuple):
     def grade(self) -> int:
         """The product of its harm, its certainty and its being still so: the first incident has the highest."""
         return WEIGHTS[self.harm] * CERTAINTY[self.severity] * (STILL if self.until == END else 1)
+
+    @property
+    def is_violation_of_record(self) -> bool:
+        """Return whether it is the moment of a record that breaks a law, whose end no record shows."""
+        return self.severity == Severity.VIOLATION and not self.is_seen
 
     def after(self, first: int) -> "HarmTime":
         """Return the part of it after *first*: no effect precedes its cause."""
@@ -93,12 +98,17 @@ def seen_by_clients(time: HarmTime, clients: Mapping[str, Clients]) -> Iterator[
 
 
 def worst_harm(times: Iterable[HarmTime]) -> Harm:
-    """Return the harm to report: that of the highest grade, and of equal ones that of the most units, for longest."""
+    """Return the harm to report: one that lasts, then the worst, then that of the most units for longest."""
     by_harm: dict[Harm, list[HarmTime]] = {}
     for time in times:
         by_harm.setdefault(time.harm, []).append(time)
     harmful = {harm: some for harm, some in by_harm.items() if harm != Harm.NONE}
-    return max(harmful, key=lambda harm: (grade_of(harmful[harm]), extent_of(harmful[harm])), default=Harm.NONE)
+
+    def order(harm: Harm) -> tuple[bool, int, int]:
+        lasts = any(time.until == END for time in harmful[harm])
+        return lasts, WEIGHTS[harm], extent_of(harmful[harm])
+
+    return max(harmful, key=order, default=Harm.NONE)
 
 
 def grade_of(times: Iterable[HarmTime]) -> int:

@@ -4,7 +4,8 @@ Findings become incidents: each with its root, consequences, time, bundles and e
 Two findings belong to one incident if their laws name one cause, or causes of which one lies behind the other. Nothing
 is joined for its time alone, and a finding of unknown cause is an incident of its own. The first incident is that of
 the greatest harm: how bad, how certain, and whether it lasts (``harm_times.py``); of equal ones that of twice the time
-for all units together, and then the first. An incident lasts while a violation of it does, though clients may be served again.
+for all units together, and then the first. An incident lasts while a violation of it does, though clients may be served
+again.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.harm_times import (
     CERTAINTY,
+    WEIGHTS,
     HarmTime,
     extent_of,
     grade_of,
@@ -26,7 +28,7 @@ from oneowner.checkers.recordings.judge.harm_times import (
     times_of,
     worst_harm,
 )
-from oneowner.checkers.recordings.judge.roots import lasting_state, rank, root_of
+from oneowner.checkers.recordings.judge.roots import rank, root_of, with_state
 from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
@@ -127,9 +129,10 @@ def _linked(one: Numbered, background: Background) -> Numbered:
     return one._replace(finding=one.finding._replace(causes=link.causes, window=window))
 
 
-def _order(incident: Incident) -> tuple[int, int, int, int]:
+def _order(incident: Incident) -> tuple[int, int, int, int, int]:
     first = incident.found[0].number if incident.found else -1
-    return -incident.grade, -incident.extent.bit_length(), incident.since or 0, first
+    harm, extent = WEIGHTS[incident.harm], incident.extent.bit_length()
+    return -incident.grade, -harm, -extent, incident.since or 0, first
 
 
 def _add_alone(alone: list[Incident], one: Numbered) -> None:
@@ -198,12 +201,14 @@ def _finished(
         root = root_of(happened, times)
         made.along = tuple(one for one in happened if one.cause != root.cause)
         times = list(_after_causes(times, root, happened))
-        made.root = root._replace(words=": ".join([*lasting_state(one.finding for one in still), root.words]))
+        made.root = with_state(root, (one.finding for one in still))
     made.harm = worst_harm(times)
     worst = [time for time in times if time.harm == made.harm]
     made.grade, made.extent = grade_of(times) or CERTAINTY[made.severity], extent_of(worst)
     first = [made.root.since] if made.root is not None and made.root.since else []
-    made.since = min([*first, *(time.since for time in worst)], default=None)
+    if not first or made.harm != Harm.NONE:
+        first += [time.since for time in worst]
+    made.since = min(first, default=None)
     made.units = tuple(sorted({time.unit for time in times if time.unit}))
     made.harmed = tuple(sorted({time.unit for time in worst if time.unit}))
     grave = [time for time in times if time.harm != Harm.NONE] or times

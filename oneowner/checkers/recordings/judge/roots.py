@@ -3,13 +3,14 @@ The root of an incident is the happening that explains the greatest part of its 
 
 A happening explains the part of a harm between its own beginning and some time after its end: a silence of a few
 seconds does not explain a wait that begins later. Faults of the balancer come before the event that set them off, as
-they are what lasts; of events the cause comes before its effects, and then the first.
+they are what lasts, also where only a record of a harmed unit shows them; of events the cause comes before its effects,
+and then the first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.judge.harm_times import HarmTime, grade_of
+from oneowner.checkers.recordings.judge.harm_times import HarmTime, grade_of, worst_harm
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.scene.happenings import FAULTS, Happening, HappeningKind
@@ -27,12 +28,17 @@ RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happening:
     """Return the root among the happenings of one group, which *times* name."""
     known = {one.cause: one for one in happened}
-    worst = [time for time in times if time.grade == grade_of(times)]
+    harm = worst_harm(times)
+    harmful = [time for time in times if time.harm == harm]
+    worst = [time for time in harmful if time.grade == grade_of(harmful)]
     named = {cause for time in worst for cause in time.causes} & known.keys() or known.keys()
     explained = {cause: _explained(known[cause], worst) for cause in named}
     most = max(explained.values())
-    likely = [cause for cause, much in explained.items() if 2 * much >= most]
+    likely = {cause for cause, much in explained.items() if 2 * much >= most}
+    units = {time.unit for time in harmful}
+    records = [time for time in times if time.is_violation_of_record and time.unit in units]
     faults = [cause for cause in likely if cause.kind in FAULTS]
+    faults += [cause for time in records for cause in time.causes if cause.kind in FAULTS and cause in known]
     first = min(faults or {_first_behind(cause, known) for cause in likely}, key=rank)
     return _together(known[first], happened)
 
@@ -72,18 +78,19 @@ def _together(root: Happening, happened: Sequence[Happening]) -> Happening:
     return root._replace(words=words, brokers=brokers)
 
 
-def lasting_state(still: Iterable[Finding]) -> list[str]:
+def with_state(root: Happening, still: Iterable[Finding]) -> Happening:
     """
-    Return the widest state, in words, in which the violations *still* true leave the cluster; at most one.
+    Return *root* with the widest state, in words, in which the violations *still* true leave the cluster.
 
-    What lasts matters more than the event that set it off, which may be long over.
+    What lasts matters more than the event that set it off, which may be long over; a fault of the balancer lasts.
     """
     brokers: dict[str, set[str]] = {}
     for one in still:
         if one.severity == Severity.VIOLATION and STATES.get(one.law):
             brokers.setdefault(one.law, set()).update(one.brokers)
-    if not brokers:
-        return []
+    if not brokers or root.cause.kind in FAULTS:
+        return root
     law = min(brokers, key=lambda law: ("{brokers}" in STATES[law], [*STATES].index(law)))
     names = sorted(brokers[law])
-    return [STATES[law].format(brokers=" and ".join(names), are="are" if len(names) > 1 else "is")]
+    state = STATES[law].format(brokers=" and ".join(names), are="are" if len(names) > 1 else "is")
+    return root._replace(words=f"{state}: {root.words}")

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.outages import Outage, outages
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -113,7 +114,9 @@ def happenings_of_run(scene: Scene) -> Happenings:
     known = Happenings()
     _add_stops(scene, known)
     _add_absences(scene, known)
-    _add_outages(scene, known)
+    for outage in outages(scene):
+        known.outages.append(_out_of_reach(scene, outage))
+        known.add(known.outages[-1])
     registry = registry_of(scene)
     for held in (*registry.registrations, *registry.leaders):
         if held.until < END and (cause := _reason(scene, known, held)) is not None:
@@ -184,39 +187,17 @@ def _exits(scene: Scene) -> Sequence[LogEvent]:
     return scene.lines(*EXITS)
 
 
-def _add_outages(scene: Scene, known: Happenings) -> None:
-    """Several brokers that lose the metadata store within a session timeout have lost it, and not their sessions."""
-    group: list[LogEvent] = []
-    for line in (*losses(scene), None):
-        if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
-            group.append(line)
-            continue
-        brokers = frozenset(one.broker for one in group)
-        if len(brokers) > 1 and not _is_told(scene, known, group[0]):
-            known.outages.append(_outage(scene, group, brokers))
-        group = [] if line is None else [line]
-    for outage in known.outages:
-        known.add(outage)
-
-
-def _is_told(scene: Scene, known: Happenings, lost: LogEvent) -> bool:
-    """Return whether a loss belongs to the outage before it: no broker has logged since that its session was back."""
-    before = [outage.since for outage in known.outages if outage.since <= lost.time]
-    return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
-
-
-def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happening:
-    first = lost[0]
-    since = since_when(scene, first)
-    back = [write.time for write in scene.writes if write.time > first.time]
-    back = back or [line.time for line in backs(scene) if line.time > since]
-    until = min(back, default=END)
-    many = f"{len(brokers)} of {len(scene.lives)} brokers"
-    lasted = f" for about {lasting(until - since)}" if until < END else ""
-    words = f"ZooKeeper was out of reach of {many}{lasted}"
-    repair = "check that ZooKeeper runs; then restart, one by one, the brokers that are not registered"
-    cause = Cause(HappeningKind.OUTAGE, "", since)
-    return Happening(cause, until, words, tuple(sorted(brokers)), tuple(lost[:3]), (), repair)
+def _out_of_reach(scene: Scene, outage: Outage) -> Happening:
+    many = f"{len(outage.brokers)} of {len(scene.lives)} brokers"
+    lasted = f" for about {lasting(outage.until - outage.since)}" if outage.until < END else ""
+    words = f"ZooKeeper {'was' if lasted else 'is'} out of reach of {many}{lasted}"
+    repair = "find out why ZooKeeper was away; no broker needs a restart for it"
+    if outage.until == END:
+        repair = "get ZooKeeper to answer; restart no broker meanwhile"
+    elif outage.unregistered:
+        repair = f"check that ZooKeeper runs; then restart, one by one, {', '.join(outage.unregistered)}"
+    cause = Cause(HappeningKind.OUTAGE, "", outage.since)
+    return Happening(cause, outage.until, words, outage.brokers, outage.lost, (), repair)
 
 
 def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:

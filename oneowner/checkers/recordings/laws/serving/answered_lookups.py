@@ -114,7 +114,6 @@ LOOKUPS_ARE_ANSWERED = SceneLaw(
     order=13,
     harm=Harm.UNUSABLE,
     is_live=True,
-    state="no broker answers any look-up",
     needs=(Source.LOOKUPS,),
     judge=_judge,
     uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
