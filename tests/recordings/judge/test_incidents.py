@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.judge.incidents import MOST_ALONE, End, Number
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity

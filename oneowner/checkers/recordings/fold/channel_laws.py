@@ -228,6 +228,7 @@ STUCK = ChannelLaw(
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
     harm=Harm.DOUBTFUL,
+    waits=True,
     by_logs=ByLogs.NEXT,
     excuses=(partial, PUT_OFF),
     when=lands,

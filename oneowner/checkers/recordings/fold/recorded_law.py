@@ -70,5 +70,7 @@ class RecordedLaw(Declaration):
 
     harm: Harm = field(default=Harm.NONE, kw_only=True)
     """The harm to the units that a finding names."""
+    waits: bool = field(default=False, kw_only=True)
+    """True if it reports a wait: an outage of what all brokers need, or recovery that is put off, may be its cause."""
     excuses: tuple[Excuse[Any], ...] = field(default=(), kw_only=True)
     """The innocent explanations that it subtracts; a law that accuses somebody has at least one."""

@@ -11,6 +11,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
 
@@ -85,6 +86,9 @@ def time_of_hit(hit: Hit) -> HarmTime:
 def seen_by_clients(time: HarmTime, clients: Mapping[str, Clients]) -> Iterator[HarmTime]:
     """Yield the parts of *time* in which clients waited, if they tried to send then; else *time* itself."""
     own = clients.get(time.unit)
+    if time.harm == Harm.UNUSABLE and any(cause.kind == HappeningKind.DELETED_NAMESPACE for cause in time.causes):
+        yield time._replace(harm=Harm.NONE)  # as somebody ordered
+        return
     if time.harm != Harm.UNUSABLE or own is None or not own.tried_between(time.since, time.until):
         yield time
         return

@@ -29,11 +29,12 @@ from oneowner.checkers.recordings.judge.harm_times import (
     worst_harm,
 )
 from oneowner.checkers.recordings.judge.roots import rank, root_of, with_state
+from oneowner.checkers.recordings.judge.shared_causes import with_shared
 from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
-from oneowner.checkers.recordings.scene.happenings import Happening
+from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.moments import Moment
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
@@ -122,11 +123,11 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
 
 def _linked(one: Numbered, background: Background) -> Numbered:
     """Return a finding with additions from the scene, if the fold could not have them."""
-    link = background.links.get((one.finding.law, one.finding.position, one.finding.unit))
-    if link is None:
-        return one
-    window = one.finding.window or link.window
-    return one._replace(finding=one.finding._replace(causes=link.causes, window=window))
+    finding = one.finding
+    link = background.links.get((finding.law, finding.position, finding.unit))
+    if link is not None:
+        finding = finding._replace(causes=link.causes, window=finding.window or link.window)
+    return one._replace(finding=with_shared(finding, background.happenings, background.end))
 
 
 def _order(incident: Incident) -> tuple[int, int, int, int, int]:

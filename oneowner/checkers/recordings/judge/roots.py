@@ -13,7 +13,7 @@ from typing import Final
 from oneowner.checkers.recordings.judge.harm_times import HarmTime, grade_of, worst_harm
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cause, Finding
-from oneowner.checkers.recordings.scene.happenings import FAULTS, Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import FAULTS, OF_ALL, STATES, Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
 
@@ -21,7 +21,7 @@ SETTLING: Final = 10_000
 """Milliseconds after the end of a happening that it still explains: clients try again after a while."""
 AT_ONCE: Final = 1_000
 """Milliseconds within which brokers are stopped together, and by which stamps of a harm and its cause differ."""
-STATES: Final = {law.name: law.state for law in SCENE_LAWS if law.state}
+LASTING: Final = {law.name: law.state for law in SCENE_LAWS if law.state}
 RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 
 
@@ -39,7 +39,10 @@ def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happeni
     records = [time for time in times if time.is_violation_of_record and time.unit in units]
     faults = [cause for cause in likely if cause.kind in FAULTS]
     faults += [cause for time in records for cause in time.causes if cause.kind in FAULTS and cause in known]
-    first = min(faults or {_first_behind(cause, known) for cause in likely}, key=rank)
+    of_all = [cause for cause in likely if cause.kind in OF_ALL]
+    if all(cause.kind in STATES for cause in likely):  # the widest, though another's stamp may be earlier
+        likely = {min(likely, key=lambda cause: RANK[cause.kind])}
+    first = _first_behind(min(of_all or faults or likely, key=rank), known, only_of_all=bool(faults))
     return _together(known[first], happened)
 
 
@@ -59,13 +62,17 @@ def _explained(one: Happening, times: Sequence[HarmTime]) -> int:
     return total
 
 
-def _first_behind(cause: Cause, known: Mapping[Cause, Happening]) -> Cause:
-    """Return the first of the causes that lie behind one another."""
-    seen = {cause}
-    while behind := [one for one in known[cause].behind if one in known and one not in seen]:
-        cause = min(behind, key=rank)
-        seen.add(cause)
-    return cause
+def _first_behind(cause: Cause, known: Mapping[Cause, Happening], only_of_all: bool) -> Cause:
+    """Return the first of the causes that lie behind one another; optionally only an outage of what all need."""
+    found, seen, behind = [cause], {cause}, [cause]
+    while behind:
+        behind = [one for last in behind for one in known[last].behind if one in known and one not in seen]
+        seen.update(behind)
+        found += behind
+    outages = [one for one in found if one.kind in OF_ALL]
+    if outages or only_of_all:
+        return min(outages, key=rank, default=cause)
+    return min(found, key=lambda one: (bool(known[one].behind), rank(one)))
 
 
 def _together(root: Happening, happened: Sequence[Happening]) -> Happening:
@@ -86,11 +93,11 @@ def with_state(root: Happening, still: Iterable[Finding]) -> Happening:
     """
     brokers: dict[str, set[str]] = {}
     for one in still:
-        if one.severity == Severity.VIOLATION and STATES.get(one.law):
+        if one.severity == Severity.VIOLATION and LASTING.get(one.law):
             brokers.setdefault(one.law, set()).update(one.brokers)
-    if not brokers or root.cause.kind in FAULTS:
+    if not brokers or root.cause.kind in (*FAULTS, *STATES):
         return root
-    law = min(brokers, key=lambda law: ("{brokers}" in STATES[law], [*STATES].index(law)))
+    law = min(brokers, key=lambda law: ("{brokers}" in LASTING[law], [*LASTING].index(law)))
     names = sorted(brokers[law])
-    state = STATES[law].format(brokers=" and ".join(names), are="are" if len(names) > 1 else "is")
+    state = LASTING[law].format(brokers=" and ".join(names), are="are" if len(names) > 1 else "is")
     return root._replace(words=f"{state}: {root.words}")

@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Wi
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.model.channel.record import Record, is_absent

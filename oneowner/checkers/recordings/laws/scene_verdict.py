@@ -25,7 +25,8 @@ from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.broker_processes import READY
-from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
+from oneowner.checkers.recordings.scene.happening import Happening
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.logged_channel import MOST_LINES
 from oneowner.checkers.recordings.scene.moments import Moment, moments

@@ -18,7 +18,8 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.absences import SILENCE
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays

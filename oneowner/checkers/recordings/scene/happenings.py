@@ -8,14 +8,16 @@ name the same happening as a cause. Coincidence in time alone makes nothing a ca
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.connections import Unconnected, unconnected
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.namespaces import NamespaceEvent, deletions, without_broker
 from oneowner.checkers.recordings.scene.outages import Outage, outages
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
@@ -24,63 +26,8 @@ from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losse
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
-
-class HappeningKind(StrEnum):
-    """The kinds of happenings; of two that explain as much, the first of these is the root."""
-
-    OUTAGE = "outage of the metadata store"
-    SPLIT_CUT = "split cut by a crash"
-    GIVEN_BACK = "given back by force"
-    DELETED = "late tombstones"
-    CARRIED_OVER = "reader carried over a deletion"
-    BOUNDARIES = "boundaries of before a split"
-    LOSS_UNSEEN = "loss that was not noticed"
-    VIEW = "stopped view"
-    UNREGISTERED = "unregistered leader"
-    PAUSED = "silent process"
-    EXITED = "process that ended itself"
-    DIED = "process that died"
-    CUT = "lost session"
-    STOPPED = "process that was stopped"
-    TOLD = "told done"
-    WAITS = "refusal not told"
-
-
-FAULTS: Final = (
-    HappeningKind.SPLIT_CUT,
-    HappeningKind.GIVEN_BACK,
-    HappeningKind.DELETED,
-    HappeningKind.CARRIED_OVER,
-    HappeningKind.BOUNDARIES,
-    HappeningKind.LOSS_UNSEEN,
-    HappeningKind.VIEW,
-    HappeningKind.UNREGISTERED,
-)
-"""Faults of the balancer: they explain why the harm lasts, and an event before them only why they began."""
-
-
 STOPPING: Final = ("broker-closing",)
 EXITS: Final = ("view-shutdown-stops-broker",)
-
-
-class Happening(NamedTuple):
-    """One happening; *cause* is its name."""
-
-    cause: Cause
-    until: int
-    """The time of its end; END: it lasts to the end of the recording, or has no end."""
-    words: str
-    """The event, as a sentence without its time."""
-    brokers: tuple[str, ...]
-    evidence: tuple[Citable, ...]
-    behind: tuple[Cause, ...] = ()
-    """Its own cause."""
-    repair: str = ""
-    upstream: str = ""
-
-    @property
-    def since(self) -> int:
-        return self.cause.since
 
 
 @dataclass(slots=True)
@@ -117,6 +64,12 @@ def happenings_of_run(scene: Scene) -> Happenings:
     for outage in outages(scene):
         known.outages.append(_out_of_reach(scene, outage))
         known.add(known.outages[-1])
+    for broken in unconnected(scene):
+        known.add(_unconnected(broken))
+    for event in deletions(scene):
+        known.add(_deleted(event))
+    for event in without_broker(scene):
+        known.add(_no_choice(known, event))
     registry = registry_of(scene)
     for held in (*registry.registrations, *registry.leaders):
         if held.until < END and (cause := _reason(scene, known, held)) is not None:
@@ -198,6 +151,30 @@ def _out_of_reach(scene: Scene, outage: Outage) -> Happening:
         repair = f"check that ZooKeeper runs; then restart, one by one, {', '.join(outage.unregistered)}"
     cause = Cause(HappeningKind.OUTAGE, "", outage.since)
     return Happening(cause, outage.until, words, outage.brokers, outage.lost, (), repair)
+
+
+def _unconnected(broken: Unconnected) -> Happening:
+    cause = Cause(HappeningKind.UNCONNECTED, broken.broker, broken.since)
+    words = f"{broken.broker} did not reach other brokers, while all processes lived"
+    repair = f"check the network between {broken.broker} and the other brokers, the leader first"
+    return Happening(cause, broken.until, words, (broken.broker,), broken.lines, (), repair)
+
+
+def _deleted(event: NamespaceEvent) -> Happening:
+    cause = Cause(HappeningKind.DELETED_NAMESPACE, event.namespace, event.since)
+    repair = "none is needed if it was meant; else create it again"
+    return Happening(cause, event.until, f"the namespace {event.namespace} was deleted", (), event.evidence, (), repair)
+
+
+def _no_choice(known: Happenings, event: NamespaceEvent) -> Happening:
+    cause = Cause(HappeningKind.NO_CHOICE, event.namespace, event.since)
+    words, repair = f"no broker could be chosen for bundles of {event.namespace}", "look which brokers are registered"
+    if event.policy is not None:
+        words += ", after an isolation policy was changed"
+        repair = f"look whether the isolation policies leave a broker to {event.namespace}"
+    behind = tuple(one.cause for one in known.outages if meets(one, event.since, event.until))
+    shown = (*event.evidence, *((event.policy,) if event.policy is not None else ()))
+    return Happening(cause, event.until, words, (), shown, behind, repair)
 
 
 def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
