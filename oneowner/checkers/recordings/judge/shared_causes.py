@@ -51,9 +51,8 @@ def _shared(one: Finding, happenings: Iterable[Happening], since: int, until: in
         elif kind == HappeningKind.UNCONNECTED:
             fits = happening.cause.subject in one.brokers and not one.causes
         else:
-            fits = kind in OF_ALL or (
-                kind == HappeningKind.PUT_OFF and all(cause.kind in OF_BROKERS for cause in one.causes)
-            )
+            others = (cause.kind in OF_BROKERS and cause.subject != happening.cause.subject for cause in one.causes)
+            fits = kind in OF_ALL or (kind == HappeningKind.PUT_OFF and all(others))
         if fits and _is_most(happening, since, until):
             yield happening.cause
 

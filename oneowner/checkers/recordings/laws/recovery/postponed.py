@@ -19,12 +19,14 @@ from oneowner.checkers.times import lasting
 
 SKIPS: Final = ("monitor-skipped-unstable", "cleanup-ignored-unstable")
 SCHEDULED: Final = "cleanup-scheduled"
-LONG: Final = 10_000
-"""Milliseconds from which recovery counts as put off."""
 
 
 def postponements(scene: Scene) -> list[Happening]:
-    """Return the times for which leaders put recovery off, one for each process."""
+    """
+    Return the times for which leaders put recovery off, one for each process.
+
+    A session timeout and a monitor run are no delay: a recovery may take them.
+    """
     return [one for life in all_lives(scene) for one in _of(scene, life)]
 
 
@@ -33,7 +35,7 @@ def _of(scene: Scene, life: Life) -> Iterator[Happening]:
     if not lines:
         return
     since, until = lines[0].time, max(line.time + _delay(line) for line in lines)
-    if until - since < LONG:
+    if until - since <= scene.limits.session + scene.limits.monitor:
         return
     cause = Cause(HappeningKind.PUT_OFF, life.broker, since)
     dead = sorted({str(line.values["subject"]) for line in lines if line.values.get("subject")})
