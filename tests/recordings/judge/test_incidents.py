@@ -103,7 +103,7 @@ def test_findings_of_one_cause_are_one_incident() -> None:
         found("dual-serving", "u1", 4_000, 5_000, PAUSE),
         found("unit-is-available", "u2", 1_200, 3_000, PAUSE),
     )
-    assert (one.root, one.since, one.until, one.end) == (happening(PAUSE), 1_000, 3_000, End.OVER)
+    assert (one.root, one.since, one.until, one.end) == (happening(PAUSE), 1_200, 3_000, End.OVER)
     assert (one.units, one.harmed, one.harm) == (("u1", "u2"), ("u2",), Harm.UNUSABLE)
 
 

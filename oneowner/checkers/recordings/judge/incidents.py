@@ -28,8 +28,8 @@ from oneowner.checkers.recordings.judge.harm_times import (
     times_of,
     worst_harm,
 )
-from oneowner.checkers.recordings.judge.roots import rank, root_of, with_state
-from oneowner.checkers.recordings.judge.shared_causes import with_shared
+from oneowner.checkers.recordings.judge.roots import ABSENCES, rank, root_of, with_state
+from oneowner.checkers.recordings.judge.shared_causes import OF_WAITS, with_shared
 from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
@@ -102,7 +102,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     A defect of the files alone, such as an unreadable line, is no incident of a cluster: the reasons name it.
     """
     known = {happening.cause: happening for happening in background.happenings}
-    groups, alone = _Groups(), list[Incident]()
+    groups, alone = _Groups(), _Alone()
     caused: dict[Cause, list[Numbered]] = {}
     for one in (_linked(one, background) for one in found):
         causes = one.finding.causes
@@ -110,7 +110,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
             groups.join(causes)
             caused.setdefault(causes[0], []).append(one)
         elif one.finding.severity != Severity.NOTE and one.finding.law not in OF_FILES | DAMAGE:
-            _add_alone(alone, one)
+            alone.add(one)
     hits = list(background.hits)
     for happening in known.values():
         groups.join((happening.cause, *happening.behind))
@@ -118,7 +118,7 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
         groups.join([hit.cause for hit in same])
     made = [_incident(group, known, caused, hits, background) for group in groups.all()]
     made = [one for one in made if one.units or any(n.finding.severity != Severity.NOTE for n in one.found)]
-    return sorted([*made, *(_finished(one, background) for one in alone)], key=_order)
+    return sorted([*made, *(_finished(one, background) for one in alone.found)], key=_order)
 
 
 def _linked(one: Numbered, background: Background) -> Numbered:
@@ -136,16 +136,34 @@ def _order(incident: Incident) -> tuple[int, int, int, int, int]:
     return -incident.grade, -harm, -extent, incident.since or 0, first
 
 
-def _add_alone(alone: list[Incident], one: Numbered) -> None:
-    if len(alone) < MOST_ALONE:
-        alone.append(Incident(None, found=[one]))
-        return
-    law = one.finding.law
-    same = next((incident for incident in alone[MOST_ALONE:] if incident.found[0].finding.law == law), None)
-    if same is None:
-        alone.append(Incident(None, found=[one]))
-    else:  # there can be millions: the findings have their content
-        same.more.append(one.number)
+class _Alone:
+    """Incidents of findings whose cause is unknown: one for each, or for all of one wait of the same brokers."""
+
+    def __init__(self) -> None:
+        self.found: list[Incident] = []
+        self._waits: dict[tuple[str, tuple[str, ...]], Incident] = {}
+
+    def add(self, one: Numbered) -> None:
+        law, key = one.finding.law, (one.finding.law, one.finding.brokers)
+        before = self._waits.get(key)
+        if before is not None and _are_at_once(before.found[0].finding, one.finding):
+            before.found.append(one)
+            return
+        same = next((incident for incident in self.found[MOST_ALONE:] if incident.found[0].finding.law == law), None)
+        if same is not None:  # there can be millions: the findings have their content
+            same.more.append(one.number)
+            return
+        self.found.append(Incident(None, found=[one]))
+        if law in OF_WAITS and one.finding.brokers:
+            self._waits[key] = self.found[-1]
+
+
+def _are_at_once(one: Finding, other: Finding) -> bool:
+    """Return whether two waits have a moment in common."""
+    windows = one.window, other.window
+    if windows[0] is None or windows[1] is None:
+        return False
+    return max(each.possible_since for each in windows if each) <= min(each.possible_until for each in windows if each)
 
 
 class _Groups:
@@ -206,10 +224,7 @@ def _finished(
     made.harm = worst_harm(times)
     worst = [time for time in times if time.harm == made.harm]
     made.grade, made.extent = grade_of(times) or CERTAINTY[made.severity], extent_of(worst)
-    first = [made.root.since] if made.root is not None and made.root.since else []
-    if not first or made.harm != Harm.NONE:
-        first += [time.since for time in worst]
-    made.since = min(first, default=None)
+    made.since = _first_moment(made, worst)
     made.units = tuple(sorted({time.unit for time in times if time.unit}))
     made.harmed = tuple(sorted({time.unit for time in worst if time.unit}))
     grave = [time for time in times if time.harm != Harm.NONE] or times
@@ -220,6 +235,18 @@ def _finished(
     made.longest = max((time.lasted for time in worst), default=0)
     made.moments = tuple(_told(made, background.moments))
     return made
+
+
+def _first_moment(made: Incident, worst: Iterable[HarmTime]) -> int | None:
+    """
+    Return the first moment of the harm and of its root.
+
+    A process that is gone has been so for an unknown time after its last sign of life: then the clients show it.
+    """
+    root, harmed = made.root, [time.since for time in worst]
+    if root is None or not root.since or (root.cause.kind in ABSENCES and made.harm == Harm.UNUSABLE):
+        return min(harmed, default=None)
+    return min([root.since, *harmed]) if made.harm != Harm.NONE else root.since
 
 
 def _after_causes(times: Iterable[HarmTime], root: Happening, happened: Sequence[Happening]) -> Iterator[HarmTime]:

@@ -21,6 +21,7 @@ SETTLING: Final = 10_000
 """Milliseconds after the end of a happening that it still explains: clients try again after a while."""
 AT_ONCE: Final = 1_000
 """Milliseconds within which brokers are stopped together, and by which stamps of a harm and its cause differ."""
+ABSENCES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED)
 LASTING: Final = {law.name: law.state for law in SCENE_LAWS if law.state}
 RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
 

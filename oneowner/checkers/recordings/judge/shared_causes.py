@@ -24,7 +24,6 @@ OF_BROKERS: Final = (
     HappeningKind.STOPPED,
 )
 """What recovery is for: the units of such a broker wait for it."""
-OF_NAMESPACES: Final = (HappeningKind.NO_CHOICE, HappeningKind.DELETED_NAMESPACE)
 
 
 def with_shared(one: Finding, happenings: Iterable[Happening], end: int | None) -> Finding:
@@ -43,9 +42,11 @@ def with_shared(one: Finding, happenings: Iterable[Happening], end: int | None) 
 def _shared(one: Finding, happenings: Iterable[Happening], since: int, until: int) -> Iterator[Cause]:
     namespaces = {unit.rpartition("/")[0] for unit in (one.units or (one.unit or "",))}
     for happening in happenings:
-        kind = happening.cause.kind
-        if kind in OF_NAMESPACES:
-            fits = {happening.cause.subject} == namespaces and (not one.causes or kind != HappeningKind.NO_CHOICE)
+        kind, fits = happening.cause.kind, False
+        if kind == HappeningKind.DELETED_NAMESPACE:
+            fits = namespaces == {happening.cause.subject}
+        elif kind == HappeningKind.NO_CHOICE:
+            fits = happening.cause.subject in namespaces and not one.causes
         elif kind in STATES:
             fits = all(cause.kind in STATES for cause in one.causes)
         elif kind == HappeningKind.UNCONNECTED:
