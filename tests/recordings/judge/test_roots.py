@@ -1,52 +1,21 @@
 """The root of an incident explains its worst harm; what lasts is reported, and the worst incident comes first."""
 
-from collections.abc import Sequence
-from typing import Any
-
 from oneowner.checkers.recordings.fold.recorded_law import Harm
-from oneowner.checkers.recordings.judge.incidents import End, Incident, Numbered, incidents
-from oneowner.checkers.recordings.laws.scene_verdict import Background
+from oneowner.checkers.recordings.judge.incidents import End
 from oneowner.checkers.recordings.laws.serving.waits import Wait
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit
-from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
+from tests.recordings.judge.incident_cases import RECORDED, UNITS, VIOLATION, WARNING, found, happened, kind_of, made
 from tests.recordings.laws.crafted import send
 
-RECORDED = 400_000
-"""The last observation of every run here, in milliseconds."""
 CUT = Cause(HappeningKind.CUT, "b2", 10_000)
 ELECTED = Cause(HappeningKind.UNREGISTERED, "b3", 200_000)
 SILENT = Cause(HappeningKind.PAUSED, "b1", 20_000)
 DIED = Cause(HappeningKind.DIED, "b1", 110_000)
 AWAY = Cause(HappeningKind.OUTAGE, "", 20_000)
-UNITS = tuple(f"t/n/0x{number}0000000_0x{number + 1}0000000" for number in range(8))
-VIOLATION, WARNING = Severity.VIOLATION, Severity.WARNING
-
-
-def happened(cause: Cause, until: int = END, *behind: Cause) -> Happening:
-    return Happening(cause, until, f"{cause.subject or 'ZooKeeper'}: {cause.kind}", (cause.subject,), (), behind)
-
-
-def found(
-    law: str, severity: Severity, units: Sequence[str], since: int, until: int, *causes: Cause, brokers: Any = ()
-) -> Finding:
-    last = RECORDED if until == END else until
-    return Finding(
-        law, severity, None, NOWHERE, Origin(0, 0, 0), None, since, tuple(brokers), law, None, None, law, "",
-        window=Window(since, last, since, until), causes=causes, units=tuple(units),
-    )  # fmt: skip
-
-
-def made(happenings: Sequence[Happening], *findings: Finding, **fields: Any) -> list[Incident]:
-    background = Background(tuple(happenings), end=RECORDED, **fields)
-    return incidents([Numbered(number, one) for number, one in enumerate(findings)], background)
-
-
-def kind_of(one: Incident) -> str:
-    assert one.root is not None
-    return one.root.cause.kind
 
 
 def test_election_does_not_hide_two_owners_of_a_broker_that_lost_its_session() -> None:
