@@ -18,7 +18,7 @@ SHOWN: Final = 5
 """Incidents that the text prints in full."""
 MOMENTS: Final = 16
 """Moments of an incident that the text prints."""
-UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
+UNUSABLE, TWICE, DOUBTFUL = "clients could not use", "had two owners", "may have had two owners, or none"
 STATES: Final = {UNUSABLE: ("Disturbed from", "Disturbed since"), DOUBTFUL: ("In doubt from", "In doubt since")}
 """The beginning of a sentence for an incident that is over, and for one that lasts."""
 BROKEN: Final = ("Broken from", "Broken since")
@@ -58,7 +58,7 @@ def why_unknown(run: str, reasons: Sequence[str]) -> str:
 
 def sentence(told: Json) -> str:
     """Describe an incident in one sentence: when, what, which harm."""
-    is_broken = told["harm"] == UNUSABLE and told["severity"] == Severity.VIOLATION
+    is_broken = told["harm"] in (UNUSABLE, TWICE) and told["severity"] == Severity.VIOLATION
     was, begins = BROKEN if is_broken else STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
@@ -82,6 +82,8 @@ def _harm(told: Json) -> str:
     if told["harm"] == UNUSABLE:
         which = many if harmed else "some bundles"
         return f"; clients could not use {which}, for up to {lasting(told['longest'])}"
+    if told["harm"] == TWICE and harmed:
+        return f"; {many} had two owners, for up to {lasting(told['longest'])}"
     return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
 
 

@@ -22,7 +22,12 @@ from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
 
 EXPECTED = data_of((Path(__file__).parent / "incidents.yaml").read_text(encoding="utf-8"))
-HARMS = {"in doubt": "may have had two owners, or none", "concerned": "concerned", None: "clients could not use"}
+HARMS = {
+    None: "clients could not use",
+    "two owners": "had two owners",
+    "in doubt": "may have had two owners, or none",
+    "concerned": "concerned",
+}
 QUICK = ("split-crash", "kill-owner", "forced-free", "locks-resumed-owner", "healthy-quiet")
 """Recordings whose incidents every change is tried with; the others are nightly."""
 NEAR = 4.0

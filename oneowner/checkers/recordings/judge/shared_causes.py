@@ -51,9 +51,11 @@ def _shared(one: Finding, happenings: Iterable[Happening], since: int, until: in
             fits = all(cause.kind in STATES for cause in one.causes)
         elif kind == HappeningKind.UNCONNECTED:
             fits = happening.cause.subject in one.brokers and not one.causes
+        elif kind == HappeningKind.PUT_OFF:
+            gone = (cause.kind in OF_BROKERS and cause.subject != happening.cause.subject for cause in one.causes)
+            fits = not one.causes or any(gone)
         else:
-            others = (cause.kind in OF_BROKERS and cause.subject != happening.cause.subject for cause in one.causes)
-            fits = kind in OF_ALL or (kind == HappeningKind.PUT_OFF and all(others))
+            fits = kind in OF_ALL
         if fits and _is_most(happening, since, until):
             yield happening.cause
 
