@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.scene.outages import Outage, outages
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, since_when
+from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, silent_before, since_when
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
@@ -194,14 +194,18 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
         return None
     cause = Cause(HappeningKind.CUT, held.broker, _cut_since(scene, held.broker, end))
     back = [one.since for one in registry_of(scene).of(held.broker) if one.since >= end]
-    return known.add(_cut(cause, back, held.ended))
+    return known.add(_cut(scene, cause, back, held.ended))
 
 
-def _cut(cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
+def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
     """Return the loss of a session by a broker alone, which lasted to the first of *back*."""
     broker = cause.subject
     words = f"{broker} lost its session with ZooKeeper while its process lived"
     repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
+    silent = silent_before(scene, seen) if isinstance(seen, LogEvent) else 0
+    if silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
+        words = f"{broker} lost its session with ZooKeeper: it had logged nothing for {lasting(silent)}, as if it stood still"
+        repair = f"find out why {broker} stood still: a long pause of its JVM or of its machine"
     return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)
 
 
@@ -226,7 +230,7 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
         if others or any(is_at(stop, line.time) for stop in known.stops.get(line.broker, ())):
             continue
         back = [one.time for one in backs(scene) if one.broker == line.broker and one.time > line.time]
-        cut = _cut(cause, back, line)
+        cut = _cut(scene, cause, back, line)
         if cause not in known.found:
             known.add(cut)
         known.cuts.setdefault(line.broker, []).append(cut)
@@ -250,6 +254,11 @@ def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held |
 
 
 def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
-    """Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most."""
-    since = time - 2 * scene.limits.session
-    return tuple(outage.cause for outage in known.outages if broker in outage.brokers and meets(outage, since, time))
+    """
+    Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most.
+
+    A broker without a log cannot show the loss: what several others lost at that time, it lost as well.
+    """
+    since, has_log = time - 2 * scene.limits.session, broker in scene.lives
+    hit = (outage for outage in known.outages if broker in outage.brokers or not has_log)
+    return tuple(outage.cause for outage in hit if meets(outage, since, time))

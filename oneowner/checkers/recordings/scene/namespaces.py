@@ -49,6 +49,11 @@ def deletions(scene: Scene) -> Iterator[NamespaceEvent]:
         yield from _deleted_by_calls(scene)
 
 
+def all_deletions(scene: Scene) -> list[NamespaceEvent]:
+    """Return all deletions of namespaces."""
+    return list(deletions(scene))
+
+
 def _deleted_by_calls(scene: Scene) -> Iterator[NamespaceEvent]:
     known = {key.rpartition("/")[0] for key in scene.channel.units}
     for call in scene.calls:
