@@ -19,6 +19,13 @@ _CLAUSE = re.compile(
 _NO_ORDER = re.compile(r"(?:a|an|the|none|no)\b|[^a-z]")
 """The beginning of a repair that describes the legal course and is no order to an operator."""
 
+HARMS: Final = {
+    "clients could not use": "out of use",
+    "had two owners": "had two owners",
+    "may have had two owners, or none": "in doubt",
+}
+"""The harm to bundles as the line has room for it."""
+
 
 def first_line(
     run: str,
@@ -44,6 +51,8 @@ def first_line(
         return _fitting(f"{name}: {verdict}{doubt}. No incident." for doubt in doubts for name in names)
     worst = incidents[0]
     when, what = _when(worst), _shortened(worst["root"]["what"])
+    if harm := harm_of(worst):
+        what = [*(f"{words}; {harm}" for words in what), *what]
     orders = _shortened(_capital(worst["repair"])) if _is_order(worst) else []
     orders += [re.sub(_BUNDLE, "the bundle", order) for order in orders if len(re.findall(_BUNDLE, order)) == 1]
 
@@ -57,6 +66,25 @@ def first_line(
     if order:
         return _fitting(line(name, words, longer) for longer in orders)
     return _fitting(line(name, words, "") for name, words in rows)
+
+
+def harm_of(incident: Mapping[str, Any]) -> str:
+    """
+    Return the harm of an incident in a few words; empty if it harmed no bundle.
+
+    Its time is left out if it is about that of the whole incident.
+
+    >>> harm_of({"harm": "had two owners", "harmed": ["a", "b"], "longest": 154_000, "from": 0, "to": 190_000})
+    '2 bundles had two owners for 154.0 s'
+    """
+    since, until, longest = incident["from"], incident["to"], incident["longest"]
+    many = len(incident["harmed"])
+    words = HARMS.get(incident["harm"], "")
+    if not words or not many:
+        return ""
+    is_all = None not in (since, until) and 10 * abs(until - since - longest) <= longest
+    lasted = f" for {lasting(longest)}" if longest and not is_all else ""
+    return f"{many} bundle{'s' if many > 1 else ''} {words}{lasted}"
 
 
 def _capital(text: str) -> str:

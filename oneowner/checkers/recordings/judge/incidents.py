@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.harm_times import (
     CERTAINTY,
+    HARMS,
     WEIGHTS,
     HarmTime,
     extent_of,
@@ -29,7 +30,7 @@ from oneowner.checkers.recordings.judge.harm_times import (
     worst_harm,
 )
 from oneowner.checkers.recordings.judge.roots import ABSENCES, rank, root_of, with_state
-from oneowner.checkers.recordings.judge.shared_causes import OF_WAITS, with_shared
+from oneowner.checkers.recordings.judge.shared_causes import with_shared
 from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
@@ -137,15 +138,15 @@ def _order(incident: Incident) -> tuple[int, int, int, int, int]:
 
 
 class _Alone:
-    """Incidents of findings whose cause is unknown: one for each, or for all of one wait of the same brokers."""
+    """Incidents of findings whose cause is unknown: one for each, or for all that the same brokers harm at once."""
 
     def __init__(self) -> None:
         self.found: list[Incident] = []
-        self._waits: dict[tuple[str, tuple[str, ...]], Incident] = {}
+        self._last: dict[tuple[str, tuple[str, ...]], Incident] = {}
 
     def add(self, one: Numbered) -> None:
         law, key = one.finding.law, (one.finding.law, one.finding.brokers)
-        before = self._waits.get(key)
+        before = self._last.get(key)
         if before is not None and _are_at_once(before.found[0].finding, one.finding):
             before.found.append(one)
             return
@@ -154,12 +155,12 @@ class _Alone:
             same.more.append(one.number)
             return
         self.found.append(Incident(None, found=[one]))
-        if law in OF_WAITS and one.finding.brokers:
-            self._waits[key] = self.found[-1]
+        if HARMS.get(law, Harm.NONE) != Harm.NONE and one.finding.brokers:
+            self._last[key] = self.found[-1]
 
 
 def _are_at_once(one: Finding, other: Finding) -> bool:
-    """Return whether two waits have a moment in common."""
+    """Return whether the times of two findings have a moment in common."""
     windows = one.window, other.window
     if windows[0] is None or windows[1] is None:
         return False

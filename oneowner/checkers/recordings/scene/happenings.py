@@ -204,7 +204,7 @@ def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happ
     repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
     silent = silent_before(scene, seen) if isinstance(seen, LogEvent) else 0
     if silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
-        words = f"{broker} lost its session with ZooKeeper: it had logged nothing for {lasting(silent)}, as if it stood still"
+        words = f"{broker} lost its session: its log was silent for {lasting(silent)} before, as if it stood still"
         repair = f"find out why {broker} stood still: a long pause of its JVM or of its machine"
     return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)
 

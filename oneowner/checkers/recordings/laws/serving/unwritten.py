@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from oneowner.checkers.recordings.laws.serving.unusable import unconfirmed
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
 from oneowner.checkers.recordings.read.events import Cause
+from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.conditions import is_up
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
+from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
@@ -43,9 +45,15 @@ def unwritten(scene: Scene) -> Iterator[Happening]:
 def _are_of_several(scene: Scene, tried: list[Wait], since: int, until: int) -> bool:
     """Return whether these topics were of several brokers that were up for most of the time, or of unknown ones."""
     topics, middle = scene.once(Topics), (since + until) // 2
-    owners: set[str | None] = set()
-    for wait in tried:
-        history = scene.channel.units.get(topics.unit(wait.topic, middle) or "")
-        owners |= {stay.owner for stay in stays(history) if is_at(stay, middle)} or {None}
-    up = {one for one in owners if one and 2 * is_up(scene, one).within(since, until).total > until - since}
-    return len(up) > 1 or (owners == {None} and len({wait.topic for wait in tried}) > 1)
+    units = {topics.unit(wait.topic, middle) for wait in tried}
+    owners = {owner for unit in units if unit is not None for owner in _owners(scene, unit, middle)}
+    up = {one for one in owners if 2 * is_up(scene, one).within(since, until).total > until - since}
+    all_live = not any(meets(away, since, until) for broker in scene.brokers for away in absences(scene, broker))
+    return len(up) > 1 or (not owners and all_live and len({wait.topic for wait in tried}) > 1)
+
+
+def _owners(scene: Scene, unit: str, time: int) -> list[str]:
+    """Return the owner of a unit at some time, by the channel or by its lock; none if neither shows it."""
+    if is_by_locks(scene):
+        return [held.broker for held in locks_of(scene).held.get(unit, ()) if is_at(held, time)]
+    return [stay.owner for stay in stays(scene.channel.units.get(unit)) if is_at(stay, time) and stay.owner]
