@@ -30,7 +30,7 @@ from oneowner.checkers.recordings.judge.harm_times import (
     worst_harm,
 )
 from oneowner.checkers.recordings.judge.roots import ABSENCES, rank, root_of, with_state
-from oneowner.checkers.recordings.judge.shared_causes import with_shared
+from oneowner.checkers.recordings.judge.shared_causes import SHARED, with_shared
 from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
@@ -105,7 +105,8 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     known = {happening.cause: happening for happening in background.happenings}
     groups, alone = _Groups(), _Alone()
     caused: dict[Cause, list[Numbered]] = {}
-    for one in (_linked(one, background) for one in found):
+    shared = [happening for happening in known.values() if happening.cause.kind in SHARED]
+    for one in (_linked(one, background, shared) for one in found):
         causes = one.finding.causes
         if causes:
             groups.join(causes)
@@ -122,13 +123,13 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     return sorted([*made, *(_finished(one, background) for one in alone.found)], key=_order)
 
 
-def _linked(one: Numbered, background: Background) -> Numbered:
+def _linked(one: Numbered, background: Background, shared: Sequence[Happening]) -> Numbered:
     """Return a finding with additions from the scene, if the fold could not have them."""
     finding = one.finding
     link = background.links.get((finding.law, finding.position, finding.unit))
     if link is not None:
         finding = finding._replace(causes=link.causes, window=finding.window or link.window)
-    return one._replace(finding=with_shared(finding, background.happenings, background.end))
+    return one._replace(finding=with_shared(finding, shared, background.end))
 
 
 def _order(incident: Incident) -> tuple[int, int, int, int, int]:

@@ -24,24 +24,29 @@ OF_BROKERS: Final = (
     HappeningKind.STOPPED,
 )
 """What recovery is for: the units of such a broker wait for it."""
+SHARED: Final = (
+    *(*OF_ALL, *STATES, HappeningKind.PUT_OFF, HappeningKind.UNCONNECTED),
+    *(HappeningKind.NO_CHOICE, HappeningKind.DELETED_NAMESPACE),
+)
+"""The kinds of such causes."""
 
 
-def with_shared(one: Finding, happenings: Iterable[Happening], end: int | None) -> Finding:
-    """Return a finding with the causes among *happenings* that it shares with others; *end*: the last observation."""
+def with_shared(one: Finding, shared: Iterable[Happening], end: int | None) -> Finding:
+    """Return a finding with the causes of *shared* happenings that fit it; *end*: the last observation."""
     if one.law not in OF_WAITS or one.severity == Severity.NOTE or one.time is None:
         return one
     since, until = one.time, one.time
     if one.window is not None:
         since = one.window.since if one.window.since is not None else one.window.possible_since
         until = one.window.possible_until if one.window.possible_until < END else (end or since)
-    gone = list(_shared(one, happenings, since, max(since, until)))
+    gone = list(_fitting(one, shared, since, max(since, until)))
     deleted = [cause for cause in gone if cause.kind == HappeningKind.DELETED_NAMESPACE]
     return one._replace(causes=tuple(dict.fromkeys(deleted or [*one.causes, *gone])))
 
 
-def _shared(one: Finding, happenings: Iterable[Happening], since: int, until: int) -> Iterator[Cause]:
+def _fitting(one: Finding, shared: Iterable[Happening], since: int, until: int) -> Iterator[Cause]:
     namespaces = {unit.rpartition("/")[0] for unit in (one.units or (one.unit or "",))}
-    for happening in happenings:
+    for happening in shared:
         kind, fits = happening.cause.kind, False
         if kind == HappeningKind.DELETED_NAMESPACE:
             fits = namespaces == {happening.cause.subject}
