@@ -119,10 +119,29 @@ recent: [t/n/c]
 @pytest.mark.parametrize(
     ("shedder", "lines"),
     [
-        ("overload", ["b2 stays as it is: 20.0 % of a resource used, below loadBalancerBrokerOverloadedThresholdPercentage 85 %", "unload t/n/a from b1"]),
-        ("threshold", ["b2 stays as it is: 20.0 % used; average 55.0 % + loadBalancerBrokerThresholdShedderPercentage 10 %", "unload t/n/a from b1"]),
+        (
+            "overload",
+            [
+                "b2 stays as it is: 20.0 % of a resource used, "
+                "below loadBalancerBrokerOverloadedThresholdPercentage 85 %",
+                "unload t/n/a from b1",
+            ],
+        ),
+        (
+            "threshold",
+            [
+                "b2 stays as it is: 20.0 % used; average 55.0 % + loadBalancerBrokerThresholdShedderPercentage 10 %",
+                "unload t/n/a from b1",
+            ],
+        ),
         ("uniform", ["t/n/a stays at b1: 8000 messages/s exceed 2780 messages/s", "unload t/n/b from b1"]),
-        ("avg", ["t/n/b is unloaded from b1: its 900 messages/s are within 1780 messages/s, for b2", "unload t/n/b from b1"]),
+        (
+            "avg",
+            [
+                "t/n/b is unloaded from b1: its 900 messages/s are within 1780 messages/s, for b2",
+                "unload t/n/b from b1",
+            ],
+        ),
     ],
 )
 def test_snapshot_is_judged_by_the_shedder_that_is_named(tmp_path: Path, shedder: str, lines: list[str]) -> None:

@@ -139,7 +139,10 @@ def test_overload_shedder_of_2_6_leaves_a_broker_empty(tmp_path: Path) -> None:
     found = oneowner("decide", loads, "--shedder", "overload", "--release", "2.6.1", "--what-if")
     assert found.code == 0
     assert found.out.startswith("release 2.6.1 is not known; it is judged by the overload rules of 2.9.1, the oldest")
-    assert "b3 stays as it is: 61.0 % of a resource used, below loadBalancerBrokerOverloadedThresholdPercentage 85 %" in found.out
+    assert (
+        "b3 stays as it is: 61.0 % of a resource used, below loadBalancerBrokerOverloadedThresholdPercentage 85 %"
+        in found.out
+    )
     assert "loadBalancerBrokerOverloadedThresholdPercentage 85 -> 61" in found.out
 
 
@@ -163,7 +166,9 @@ def test_threshold_shedder_has_settled_averages_unless_the_snapshot_says_otherwi
 """
     loads = written(tmp_path / "loads.yaml", text)
     found = oneowner("decide", loads, "--shedder", "threshold", "--release", release)
-    assert "a stays as it is: 49.6 % used; average 69.6 % + loadBalancerBrokerThresholdShedderPercentage 10 %" in found.out
+    assert (
+        "a stays as it is: 49.6 % used; average 69.6 % + loadBalancerBrokerThresholdShedderPercentage 10 %" in found.out
+    )
     first = oneowner(
         "decide", written(loads, f"settled: false\n{text}"), "--shedder", "threshold", "--release", release
     )

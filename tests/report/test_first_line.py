@@ -13,12 +13,12 @@ from tests.command_line import REAL, oneowner
 
 FIRST = {
     "healthy": "healthy: healthy (valid). No incident.",
-    "kill-owner": "kill-owner: disturbed (valid). 2026-11-20T23:56:54Z for 12.6 s: :18083 died: it neither logs nor "
-    "answers any more. It is over.",
-    "leader-hang": "leader-hang: broken (invalid). 2026-11-21T00:58:28Z for 68.7 s: the leader :18081 stood still for "
-    "110.1 s, and then went on. It is over.",
-    "rolling-restart": "rolling-restart: broken (invalid). Since 2026-11-21T00:39:11Z: the view of :18082 stopped: it "
-    "takes no more records. Restart :18082.",
+    "kill-owner": "kill-owner: disturbed (valid). 2026-11-20T23:56:55Z for 12.2 s: :18083 died: it neither logs nor "
+    "answers any more; 5 bundles out of use. It is over.",
+    "leader-hang": "leader-hang: broken (invalid). 2026-11-21T00:58:28Z for 68.3 s: the leader :18081 stood still for "
+    "110.1 s, and then went on; 5 bundles out of use. It is over.",
+    "rolling-restart": "rolling-restart: broken (invalid). Since 2026-11-21T00:39:11Z: the view of :18082 stopped; "
+    "7 bundles out of use for 39.6 s. Restart :18082.",
 }
 OPEN_END = re.compile(r"\.\.|…|\b(?:and|or|but|so|which|when|as|although|because|until|then|from|the|a|of)\.$")
 """The end of a line that was cut within a clause."""
@@ -45,7 +45,7 @@ def incident(what: str, repair: str = "", **changed: object) -> dict[str, Any]:
     root = {"kind": "silent process", "what": what, "brokers": ["b1:8080"], "time": 1_000}
     return {
         "root": root, "repair": repair, "from": 1_000, "to": 3_500, "ended": "not seen", "harm": "concerned",
-        "units": [], "harmed": [], **changed,
+        "units": [], "harmed": [], "longest": 0, **changed,
     }  # fmt: skip
 
 

@@ -20,6 +20,13 @@ _CLAUSE = re.compile(
     r"; |: |, (?=(?:and|or|but|so|which|when|as|although|because|until|then|from|for|of)\b)| (?=while\b)"
 )
 
+HARMS: Final = {
+    "clients could not use": "out of use",
+    "had two owners": "had two owners",
+    "may have had two owners, or none": "in doubt",
+}
+"""The harm to bundles as the line has room for it."""
+
 
 def first_line(
     run: str,
@@ -48,6 +55,8 @@ def first_line(
         return _fitting(f"{name}: {state}{doubt}. No incident." for doubt in doubts for name in names)
     worst = incidents[0]
     when, what = _when(worst), _shortened(short(worst["root"]["what"]))
+    if harm := harm_of(worst):
+        what = [*(f"{words}; {harm}" for words in what), *what]
     orders = _orders(worst, run, short)
 
     def line(name: str, words: str, order: str) -> str:
@@ -81,6 +90,25 @@ def _orders(worst: Mapping[str, Any], run: str, short: Callable[[str], str]) -> 
         return []
     words = _shortened(_capital(short(order.words)))
     return words + [re.sub(UNIT, "the bundle", one) for one in words if len(re.findall(UNIT, one)) == 1]
+
+
+def harm_of(incident: Mapping[str, Any]) -> str:
+    """
+    Return the harm of an incident in a few words; empty if it harmed no bundle.
+
+    Its time is left out if it is about that of the whole incident.
+
+    >>> harm_of({"harm": "had two owners", "harmed": ["a", "b"], "longest": 154_000, "from": 0, "to": 190_000})
+    '2 bundles had two owners for 154.0 s'
+    """
+    since, until, longest = incident["from"], incident["to"], incident["longest"]
+    many = len(incident["harmed"])
+    words = HARMS.get(incident["harm"], "")
+    if not words or not many:
+        return ""
+    is_all = None not in (since, until) and 10 * abs(until - since - longest) <= longest
+    lasted = f" for {lasting(longest)}" if longest and not is_all else ""
+    return f"{many} bundle{'s' if many > 1 else ''} {words}{lasted}"
 
 
 def _capital(text: str) -> str:

@@ -24,7 +24,7 @@ FEWER: Final = 4
 ALL: Final = 1_000
 UNITS: Final = 4
 """Bundles of an incident that the text names."""
-UNUSABLE, DOUBTFUL = "clients could not use", "may have had two owners, or none"
+UNUSABLE, TWICE, DOUBTFUL = "clients could not use", "had two owners", "may have had two owners, or none"
 STATES: Final = {UNUSABLE: ("Disturbed from", "Disturbed since"), DOUBTFUL: ("In doubt from", "In doubt since")}
 """The beginning of a sentence for an incident that is over, and for one that lasts."""
 BROKEN: Final = ("Broken from", "Broken since")
@@ -70,7 +70,7 @@ def sentence(told: Json) -> str:
 
 
 def _when(told: Json) -> str:
-    is_broken = told["harm"] == UNUSABLE and told["severity"] == Severity.VIOLATION
+    is_broken = told["harm"] in (UNUSABLE, TWICE) and told["severity"] == Severity.VIOLATION
     was, begins = BROKEN if is_broken else STATES.get(told["harm"], ("From", "Since"))
     since, until = told["from"], told["to"]
     if since is None:
@@ -90,6 +90,8 @@ def _harm(told: Json) -> str:
     if told["harm"] == UNUSABLE:
         which = many if harmed else "some bundles"
         return f"; clients could not use {which}, for up to {lasting(told['longest'])}"
+    if told["harm"] == TWICE and harmed:
+        return f"; {many} had two owners, for up to {lasting(told['longest'])}"
     return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
 
 

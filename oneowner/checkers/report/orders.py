@@ -142,6 +142,10 @@ def _registered_first(found: re.Match[str], subject: Subject) -> list[Command]:
     return [*commands.zookeeper(broker), *commands.restart(broker)] if broker else []
 
 
+def _look_at_zookeeper(found: re.Match[str], subject: Subject) -> list[Command]:
+    return commands.zookeeper(subject.broker(found))
+
+
 ORDERS: Final = (
     _imperative(
         rf"\bunload (?P<units>{UNIT}(?:, {UNIT})*)(?P<parent> and its children)?(?: at {BROKER})?", _unload, True
@@ -157,7 +161,8 @@ ORDERS: Final = (
     _imperative(r"\b(?:repeat the call|ask for the \w+ again|try again)\b", _call_again),
     _imperative(r"\bsplit the bundle again\b", lambda _, one: [line for unit in one.units for line in split(unit)]),
     _imperative(r"\bfind out\b.*\b(?:ZooKeeper|registered)\b", _of_broker(commands.zookeeper)),
-    _imperative(r"\bcheck\b.*\bZooKeeper\b", _of_broker(commands.zookeeper), True),
+    _imperative(r"\b(?:check\b.*\bZooKeeper|get ZooKeeper to answer)\b", _look_at_zookeeper, True),
+    _imperative(r"\bcheck the network between\b", lambda *_: commands.leader()),
     _imperative(r"\bcheck\b.*\bbookies\b", _of_broker(commands.bookies), True),
     _imperative(r"\b(?:who leads|there is a leader|a leader is elected)\b", lambda *_: commands.leader()),
     _imperative(r"\b(?:which broker owns the bundle|ask lookups)\b", lambda _, one: commands.look_up(one.units), True),

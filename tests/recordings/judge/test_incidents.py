@@ -15,14 +15,19 @@ from oneowner.checkers.recordings.judge.incidents import MOST_ALONE, End, Number
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Origin, Window
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
 
 EXPECTED = data_of((Path(__file__).parent / "incidents.yaml").read_text(encoding="utf-8"))
-HARMS = {"in doubt": "may have had two owners, or none", "concerned": "concerned", None: "clients could not use"}
+HARMS = {
+    None: "clients could not use",
+    "two owners": "had two owners",
+    "in doubt": "may have had two owners, or none",
+    "concerned": "concerned",
+}
 QUICK = ("split-crash", "kill-owner", "forced-free", "locks-resumed-owner", "healthy-quiet")
 """Recordings whose incidents every change is tried with; the others are nightly."""
 NEAR = 4.0
@@ -103,7 +108,7 @@ def test_findings_of_one_cause_are_one_incident() -> None:
         found("dual-serving", "u1", 4_000, 5_000, PAUSE),
         found("unit-is-available", "u2", 1_200, 3_000, PAUSE),
     )
-    assert (one.root, one.since, one.until, one.end) == (happening(PAUSE), 1_000, 3_000, End.OVER)
+    assert (one.root, one.since, one.until, one.end) == (happening(PAUSE), 1_200, 3_000, End.OVER)
     assert (one.units, one.harmed, one.harm) == (("u1", "u2"), ("u2",), Harm.UNUSABLE)
 
 

@@ -3,7 +3,7 @@
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.recordings.scene.timeline import END
 from tests.recordings.laws.cases import Case, case, each, violation, warning

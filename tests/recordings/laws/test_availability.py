@@ -140,7 +140,7 @@ CASES = {
     "what went on meanwhile is named":
         case(AVAILABLE, sent(A_MINUTE, OWNED, RELEASING), warning(why="Releasing for 60.0 s"), note()),
     "gap in which nobody at all is confirmed sends nobody to the owner: a bookie may have stalled":
-        case(AVAILABLE, dead(others=[]), warning(why="no send of anybody was confirmed", repair=STALLED), note()),
+        case(AVAILABLE, dead(others=[]), warning(why="no send of any client was confirmed", repair=STALLED), note()),
     "gap in which others are confirmed sends to the owner":
         case(AVAILABLE, dead(sends=in_vain(until=60_000)), warning(repair=AT_THE_OWNER), note()),
     "short gaps are a note alone":

@@ -8,7 +8,7 @@ import pytest
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
 from oneowner.model.pulsar.boundaries import includes, topic_hash

@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_bound
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.citations import cite
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity

@@ -7,7 +7,7 @@ from oneowner.checkers.recordings.laws.views.record_handling import SKIPS, kept_
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Channel
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning

@@ -5,7 +5,8 @@ from typing import Any
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced, why_gone
-from oneowner.checkers.recordings.scene.happenings import HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.happening import HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.moments import moments
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.crafted import (

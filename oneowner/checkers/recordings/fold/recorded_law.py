@@ -16,9 +16,14 @@ from oneowner.model.kernel.law import Declaration
 
 
 class Harm(StrEnum):
-    """The harm that a broken law means for its units; the worst comes first."""
+    """
+    The harm that a broken law means for its units; the worst comes first.
+
+    A finding that is no violation leaves it in doubt whether a unit had two owners.
+    """
 
     UNUSABLE = "clients could not use"
+    TWICE = "had two owners"
     DOUBTFUL = "may have had two owners, or none"
     NONE = "concerned"
 
@@ -65,5 +70,7 @@ class RecordedLaw(Declaration):
 
     harm: Harm = field(default=Harm.NONE, kw_only=True)
     """The harm to the units that a finding names."""
+    waits: bool = field(default=False, kw_only=True)
+    """True if it reports a wait: an outage of what all brokers need, or recovery that is put off, may be its cause."""
     excuses: tuple[Excuse[Any], ...] = field(default=(), kw_only=True)
     """The innocent explanations that it subtracts; a law that accuses somebody has at least one."""

@@ -8,7 +8,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.citations import cite
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.kernel.law import Severity

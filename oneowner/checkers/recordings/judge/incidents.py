@@ -2,9 +2,10 @@
 Findings become incidents: each with its root, consequences, time, bundles and end.
 
 Two findings belong to one incident if their laws name one cause, or causes of which one lies behind the other. Nothing
-is joined for its time alone, and a finding of unknown cause is an incident of its own. Of several causes the root is
-the one of the kind that comes first (``HappeningKind``). Incidents of units that clients could not use come first,
-those of most units before the others.
+is joined for its time alone, and a finding of unknown cause is an incident of its own. The first incident is that of
+the greatest harm: how bad, how certain, and whether it lasts (``harm_times.py``); of equal ones that of twice the time
+for all units together, and then the first. An incident lasts while a violation of it does, though clients may be served
+again.
 """
 
 from __future__ import annotations
@@ -17,11 +18,24 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
-from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.checkers.recordings.judge.harm_times import (
+    CERTAINTY,
+    HARMS,
+    WEIGHTS,
+    HarmTime,
+    extent_of,
+    grade_of,
+    time_of_hit,
+    times_of,
+    worst_harm,
+)
+from oneowner.checkers.recordings.judge.roots import ABSENCES, rank, root_of, with_state
+from oneowner.checkers.recordings.judge.shared_causes import SHARED, with_shared
+from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.moments import Moment
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
@@ -35,13 +49,6 @@ class End(StrEnum):
     NOT_SEEN = "not seen"
 
 
-HARMS: Final = {law.name: law.harm for law in RECORDING_LAWS}
-"""The harm that a finding means for its units, by law."""
-RANK: Final = {kind.value: number for number, kind in enumerate(HappeningKind)}
-AT_THE_END: Final = 5_000
-"""Milliseconds before the last observation: an incident that lasts until then counts as lasting."""
-AT_ONCE: Final = 1_000
-"""Milliseconds within which brokers are stopped together."""
 MOST_ALONE: Final = 1_000
 """The number of findings without a known cause that are incidents of their own; further ones of a law are grouped."""
 
@@ -72,6 +79,9 @@ class Incident:
     harmed: tuple[str, ...] = ()
     """The worst affected of them."""
     harm: Harm = Harm.NONE
+    grade: int = 0
+    extent: int = 0
+    """Its place among incidents: how bad, certain and lasting it is; then for how long units were harmed, together."""
     longest: int = 0
     """The longest time that a unit could not be used, in milliseconds."""
     end: End = End.NOT_SEEN
@@ -90,18 +100,19 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     """
     Return the incidents of one run, the worst first; *found* are its findings in their order.
 
-    Damage of a file alone, such as an unreadable line, is no incident of a cluster: the reasons name it.
+    A defect of the files alone, such as an unreadable line, is no incident of a cluster: the reasons name it.
     """
     known = {happening.cause: happening for happening in background.happenings}
-    groups, alone = _Groups(), list[Incident]()
+    groups, alone = _Groups(), _Alone()
     caused: dict[Cause, list[Numbered]] = {}
-    for one in (_linked(one, background) for one in found):
+    shared = [happening for happening in known.values() if happening.cause.kind in SHARED]
+    for one in (_linked(one, background, shared) for one in found):
         causes = one.finding.causes
         if causes:
             groups.join(causes)
             caused.setdefault(causes[0], []).append(one)
-        elif one.finding.severity != Severity.NOTE and one.finding.law not in DAMAGE:
-            _add_alone(alone, one)
+        elif one.finding.severity != Severity.NOTE and one.finding.law not in OF_FILES | DAMAGE:
+            alone.add(one)
     hits = list(background.hits)
     for happening in known.values():
         groups.join((happening.cause, *happening.behind))
@@ -109,34 +120,52 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
         groups.join([hit.cause for hit in same])
     made = [_incident(group, known, caused, hits, background) for group in groups.all()]
     made = [one for one in made if one.units or any(n.finding.severity != Severity.NOTE for n in one.found)]
-    return sorted([*made, *(_finished(one, background.end) for one in alone)], key=_order)
+    return sorted([*made, *(_finished(one, background) for one in alone.found)], key=_order)
 
 
-def _linked(one: Numbered, background: Background) -> Numbered:
+def _linked(one: Numbered, background: Background, shared: Sequence[Happening]) -> Numbered:
     """Return a finding with additions from the scene, if the fold could not have them."""
-    link = background.links.get((one.finding.law, one.finding.position, one.finding.unit))
-    if link is None:
-        return one
-    window = one.finding.window or link.window
-    return one._replace(finding=one.finding._replace(causes=link.causes, window=window))
+    finding = one.finding
+    link = background.links.get((finding.law, finding.position, finding.unit))
+    if link is not None:
+        finding = finding._replace(causes=link.causes, window=finding.window or link.window)
+    return one._replace(finding=with_shared(finding, shared, background.end))
 
 
-def _order(incident: Incident) -> tuple[int, bool, int, int, int]:
+def _order(incident: Incident) -> tuple[int, int, int, int, int]:
     first = incident.found[0].number if incident.found else -1
-    is_mere = incident.harm == Harm.NONE and incident.severity != Severity.VIOLATION
-    return [*Harm].index(incident.harm), is_mere, -len(incident.units), incident.since or 0, first
+    harm, extent = WEIGHTS[incident.harm], incident.extent.bit_length()
+    return -incident.grade, -harm, -extent, incident.since or 0, first
 
 
-def _add_alone(alone: list[Incident], one: Numbered) -> None:
-    if len(alone) < MOST_ALONE:
-        alone.append(Incident(None, found=[one]))
-        return
-    law = one.finding.law
-    same = next((incident for incident in alone[MOST_ALONE:] if incident.found[0].finding.law == law), None)
-    if same is None:
-        alone.append(Incident(None, found=[one]))
-    else:  # there can be millions: the findings have their content
-        same.more.append(one.number)
+class _Alone:
+    """Incidents of findings whose cause is unknown: one for each, or for all that the same brokers harm at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Incident] = []
+        self._last: dict[tuple[str, tuple[str, ...]], Incident] = {}
+
+    def add(self, one: Numbered) -> None:
+        law, key = one.finding.law, (one.finding.law, one.finding.brokers)
+        before = self._last.get(key)
+        if before is not None and _are_at_once(before.found[0].finding, one.finding):
+            before.found.append(one)
+            return
+        same = next((incident for incident in self.found[MOST_ALONE:] if incident.found[0].finding.law == law), None)
+        if same is not None:  # there can be millions: the findings have their content
+            same.more.append(one.number)
+            return
+        self.found.append(Incident(None, found=[one]))
+        if HARMS.get(law, Harm.NONE) != Harm.NONE and one.finding.brokers:
+            self._last[key] = self.found[-1]
+
+
+def _are_at_once(one: Finding, other: Finding) -> bool:
+    """Return whether the times of two findings have a moment in common."""
+    windows = one.window, other.window
+    if windows[0] is None or windows[1] is None:
+        return False
+    return max(each.possible_since for each in windows if each) <= min(each.possible_until for each in windows if each)
 
 
 class _Groups:
@@ -154,12 +183,8 @@ class _Groups:
 
     def all(self) -> Iterator[list[Cause]]:
         """Yield each group, by the time of its first cause."""
-        groups = {id(group): sorted(group, key=_rank) for group in self._of.values()}
+        groups = {id(group): sorted(group, key=rank) for group in self._of.values()}
         yield from sorted(groups.values(), key=lambda group: (min(cause.since for cause in group), group))
-
-
-def _rank(cause: Cause) -> tuple[int, int, str]:
-    return RANK.get(cause.kind, len(RANK)), cause.since, cause.subject
 
 
 def _of_one_wait(hits: Iterable[Hit]) -> Iterator[list[Hit]]:
@@ -177,84 +202,61 @@ def _incident(
     hits: Iterable[Hit],
     background: Background,
 ) -> Incident:
-    happened = [known[cause] for cause in group if cause in known]
-    root = _together(happened) if happened else None
-    made = Incident(root, tuple(sorted(happened[1:], key=lambda one: one.cause.since)))
-    made.found = sorted((one for cause in group for one in caused.get(cause, ())), key=lambda one: one.number)
-    of_group = set(group)
-    return _finished(made, background.end, [hit for hit in hits if hit.cause in of_group], background.moments)
+    happened, of_group = [known[cause] for cause in group if cause in known], set(group)
+    found = sorted((one for cause in group for one in caused.get(cause, ())), key=lambda one: one.number)
+    return _finished(Incident(None, found=found), background, happened, [hit for hit in hits if hit.cause in of_group])
 
 
-def _together(happened: Sequence[Happening]) -> Happening:
-    """Return the first happening; brokers that are stopped at one moment are reported together."""
-    root = happened[0]
-    if root.cause.kind != HappeningKind.STOPPED:
-        return root
-    alike = [
-        one for one in happened if one.cause.kind == root.cause.kind and one.cause.since - root.cause.since <= AT_ONCE
-    ]
-    brokers = tuple(sorted({one.cause.subject for one in alike}))
-    words = f"{' and '.join(brokers)} were stopped at once" if len(brokers) > 1 else root.words
-    return root._replace(words=words, brokers=brokers)
-
-
-class _Time(NamedTuple):
-    harm: Harm
-    unit: str
-    since: int
-    until: int
-    """END: it lasts when the recording ends."""
-    lasted: int
-    """Milliseconds for which it is known to have lasted."""
-    is_seen: bool = True
-    """True if its end was seen."""
-
-    def after(self, first: int) -> _Time:
-        """Return the part of it after *first*: no effect precedes its cause."""
-        before = max(0, first - self.since)
-        return self._replace(since=self.since + before, lasted=max(0, self.lasted - before))
-
-
-def _finished(made: Incident, end: int | None, hits: Sequence[Hit] = (), moments: Sequence[Moment] = ()) -> Incident:
-    """Compute the units that it concerned, its time, and its end for them."""
-    happened = [one.cause.since for one in (made.root, *made.along) if one is not None and one.cause.since]
-    times = [_Time(hit.harm, hit.unit, hit.since, hit.until, hit.lasted) for hit in hits]
-    still: list[Numbered] = []
+def _finished(
+    made: Incident, background: Background, happened: Sequence[Happening] = (), hits: Sequence[Hit] = ()
+) -> Incident:
+    """Compute the root, the units that it concerned, its time, and its end for them."""
+    times, still = [time_of_hit(hit) for hit in hits], list[Numbered]()
     for numbered in made.found:
-        own = [] if numbered.finding.severity == Severity.NOTE else list(_times(numbered.finding, end))
-        still += [numbered] if any(time.until == END for time in own) else []
-        times += own
-    times = [time.after(min(happened)) for time in times] if happened else times
-    made.harm = min((time.harm for time in times), key=[*Harm].index, default=Harm.NONE)
+        if numbered.finding.severity != Severity.NOTE:
+            own = list(times_of(numbered.finding, background.end, background.clients))
+            still += [numbered] if any(time.until == END for time in own) else []
+            times += own
+    made.still = tuple(still)
+    if happened:
+        root = root_of(happened, times)
+        made.along = tuple(one for one in happened if one.cause != root.cause)
+        times = list(_after_causes(times, root, happened))
+        made.root = with_state(root, (one.finding for one in still))
+    made.harm = worst_harm(times)
     worst = [time for time in times if time.harm == made.harm]
-    root = [made.root.cause.since] if made.root is not None and made.root.cause.since else []
-    made.since = min([*root, *(time.since for time in worst)], default=None)
+    made.grade, made.extent = grade_of(times) or CERTAINTY[made.severity], extent_of(worst)
+    made.since = _first_moment(made, worst)
     made.units = tuple(sorted({time.unit for time in times if time.unit}))
     made.harmed = tuple(sorted({time.unit for time in worst if time.unit}))
     grave = [time for time in times if time.harm != Harm.NONE] or times
-    if any(time.until == END for time in grave):
+    if any(time.until == END for time in grave) or any(one.finding.severity == Severity.VIOLATION for one in still):
         made.end = End.LASTS
     elif grave and all(time.is_seen for time in grave):
         made.end, made.until = End.OVER, max(time.until for time in worst)
-    made.longest, made.still = max((time.lasted for time in worst), default=0), tuple(still)
-    made.moments = tuple(_told(made, moments))
+    made.longest = max((time.lasted for time in worst), default=0)
+    made.moments = tuple(_told(made, background.moments))
     return made
 
 
-def _times(one: Finding, end: int | None) -> Iterator[_Time]:
-    """Yield the interval in which a finding's units were in violation; for a record it is a moment."""
-    units, harm = one.units or ((one.unit,) if one.unit else ("",)), HARMS.get(one.law, Harm.NONE)
-    window = one.window
-    if window is None:
-        yield from (_Time(harm, unit, one.time, one.time, 0, False) for unit in units if one.time is not None)
-        return
-    since = window.since if window.since is not None else window.possible_since
-    until = window.possible_until if harm == Harm.DOUBTFUL or window.until is None else window.until
-    if window.possible_until == END or (end is not None and until > end - AT_THE_END):
-        until = END
-    last = until if window.until is None else window.until
-    lasted = 0 if last == END else max(0, last - since)
-    yield from (_Time(harm, unit, since, until, lasted) for unit in units)
+def _first_moment(made: Incident, worst: Iterable[HarmTime]) -> int | None:
+    """
+    Return the first moment of the harm and of its root.
+
+    A process that is gone has been so for an unknown time after its last sign of life: then the clients show it.
+    """
+    root, harmed = made.root, [time.since for time in worst]
+    if root is None or not root.since or (root.cause.kind in ABSENCES and made.harm == Harm.UNUSABLE):
+        return min(harmed, default=None)
+    return min([root.since, *harmed]) if made.harm != Harm.NONE else root.since
+
+
+def _after_causes(times: Iterable[HarmTime], root: Happening, happened: Sequence[Happening]) -> Iterator[HarmTime]:
+    """Yield each time from its first cause on."""
+    since = {one.cause: min([one.since, *(cause.since for cause in one.behind)]) for one in happened if one.since}
+    for time in times:
+        first = min((since[cause] for cause in time.causes if cause in since), default=time.since)
+        yield time.after(min(first, root.since or first))
 
 
 def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:

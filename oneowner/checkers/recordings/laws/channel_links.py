@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_bound
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import lasting

@@ -12,6 +12,7 @@ from typing import Final
 from oneowner.checkers.recordings import laws
 from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
 from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS
+from oneowner.checkers.recordings.laws import integrity
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.model.kernel.system import found_in
@@ -26,6 +27,14 @@ def modules_of_laws() -> list[ModuleType]:
 
 SCENE_LAWS: Final = tuple(sorted(found_in(modules_of_laws(), SceneLaw), key=lambda law: law.order))
 """The laws of the scene of one recorded run, in the order of results."""
+
+OF_FILES: Final = frozenset(
+    law.name
+    for law in found_in(
+        [one for one in modules_of_laws() if one.__name__.startswith(f"{integrity.__name__}.")], SceneLaw
+    )
+)
+"""The laws that judge whether the files are whole and unaltered, and not the cluster."""
 
 TABLES: Final = found_in(modules_of_laws(), Table)
 """The tables of a run; all of them are built before a law is judged."""

@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Wi
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.model.channel.record import Record, is_absent
@@ -96,6 +96,11 @@ class SceneLaw(RecordedLaw):
     """The kinds of roots whose incidents take their repair from its findings first."""
     shows_servers: bool = field(default=False, kw_only=True)
     """True if the brokers of its findings served the unit beside its owner: the page draws them under its bar."""
+
+    state: str = field(default="", kw_only=True)
+    """
+    The state in which its violation leaves the cluster, in words; with ``{brokers} {are}`` for those of its findings.
+    """
 
     by_logs: bool = field(default=False, kw_only=True)
     """

@@ -18,14 +18,15 @@ from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_c
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.laws.units_hit import Hit, units_hit
+from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.broker_processes import READY
-from oneowner.checkers.recordings.scene.happenings import Happening, happenings_of
+from oneowner.checkers.recordings.scene.happening import Happening
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.logged_channel import MOST_LINES
 from oneowner.checkers.recordings.scene.moments import Moment, moments
@@ -44,6 +45,8 @@ class Background(NamedTuple):
 
     happenings: tuple[Happening, ...] = ()
     hits: tuple[Hit, ...] = ()
+    clients: Mapping[str, Clients] = MappingProxyType({})
+    """The experience of clients, by unit."""
     moments: tuple[Moment, ...] = ()
     links: Mapping[tuple[str, Position, str | None], Linked] = MappingProxyType({})
     """The links of findings of the channel's laws: by law, position, unit."""
@@ -161,7 +164,8 @@ def _is_by_nodes(scene: Scene) -> bool:
 
 def _background(scene: Scene, told: Sequence[Happening]) -> Background:
     found = {happening.cause: happening for happening in (*happenings_of(scene).found.values(), *told)}
-    return Background(tuple(found.values()), tuple(units_hit(scene)), tuple(moments(scene, told)), end=scene.end)
+    hits, clients = tuple(units_hit(scene)), scene.once(clients_of)
+    return Background(tuple(found.values()), hits, clients, tuple(moments(scene, told)), end=scene.end)
 
 
 def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:

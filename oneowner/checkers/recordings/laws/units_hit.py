@@ -5,19 +5,25 @@ Where clients are recorded, by how long they waited; else by how long the record
 laws of availability speak of waits that are longer than a recovery may take; here also shorter ones count.
 """
 
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.absences import SILENCE
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
-from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline
+from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline, meets
 from oneowner.checkers.recordings.scene.topics import Topics
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
@@ -38,24 +44,52 @@ class Hit(NamedTuple):
     harm: Harm = Harm.UNUSABLE
 
 
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """The experience of the clients of one unit."""
+
+    tried: array[int] = field(default_factory=lambda: array("q"))
+    """The times of their sends, or of some of them, in order."""
+    waits: list[Wait] = field(default_factory=list)
+    """The waits that are worth telling, by time."""
+
+    def tried_between(self, since: int, until: int) -> bool:
+        """Return whether a client tried to send from *since* to *until*."""
+        first = bisect_left(self.tried, since)
+        return first < len(self.tried) and self.tried[first] <= until
+
+    def waits_between(self, since: int, until: int) -> list[Wait]:
+        """Return the waits that have a moment from *since* to *until*."""
+        return [wait for wait in self.waits if meets(wait, since, until)]
+
+
+def clients_of(scene: Scene) -> dict[str, Clients]:
+    """Return the experience of clients, by unit; none of units to which nobody sent."""
+    found: dict[str, Clients] = defaultdict(Clients)
+    topics = Topics(scene)
+    for wait in sorted(scene.once(all_waits), key=lambda wait: wait.since):
+        unit = topics.unit(wait.topic, wait.since)
+        if unit is None:
+            continue
+        own = found[unit]
+        own.tried.append(wait.since)
+        if wait.lasted > WORTH_TELLING:
+            own.waits.append(wait)
+    return dict(found)
+
+
 def units_hit(scene: Scene) -> list[Hit]:
     """Return the units that were not served because the process of their broker was not there."""
     happened = [one for one in happenings_of(scene).found.values() if one.cause.kind in OF_PROCESSES]
     if not happened:
         return []
-    waits: dict[str, list[Wait]] = defaultdict(list)
-    topics = Topics(scene)
-    for wait in scene.once(all_waits):
-        some = waits[topics.unit(wait.topic, wait.since) or ""]  # a unit with clients counts, for a wait of any length
-        if wait.lasted > WORTH_TELLING:
-            some.append(wait)
-    named = _named(scene)
-    found = [hit for one in happened for hit in _hits(scene, one, named[one.cause.subject], waits)]
+    named, clients = _named(scene), scene.once(clients_of)
+    found = [hit for one in happened for hit in _hits(scene, one, named[one.cause.subject], clients)]
     return sorted(found, key=lambda hit: (hit.since, hit.unit, hit.cause))
 
 
 def _hits(
-    scene: Scene, happening: Happening, named: Mapping[str, Sequence[Lasting]], waits: dict[str, list[Wait]]
+    scene: Scene, happening: Happening, named: Mapping[str, Sequence[Lasting]], clients: Mapping[str, Clients]
 ) -> Iterator[Hit]:
     cause, end = happening.cause, scene.end or happening.cause.since
     last = end if happening.until == END else happening.until
@@ -64,8 +98,8 @@ def _hits(
         if not met:
             continue
         first, final = met[0][0], met[-1][1]
-        if unit in waits:
-            yield from _waited(cause, unit, waits[unit], first, final)
+        if unit in clients:
+            yield from _waited(cause, unit, clients[unit].waits, first, final)
         elif final - first > WORTH_TELLING:
             harm = Harm.UNUSABLE if scene.logged is None else Harm.NONE  # a later owner may be missing
             yield Hit(cause, unit, first, END if final == end else final, final - first, harm)

@@ -7,7 +7,8 @@ A law asks for the happenings that matter, of its broker and its time; those of 
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.happenings import HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.happening import HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene

@@ -8,65 +8,26 @@ name the same happening as a cause. Coincidence in time alone makes nothing a ca
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.connections import Unconnected, unconnected
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.namespaces import NamespaceEvent, deletions, without_broker
+from oneowner.checkers.recordings.scene.outages import Outage, outages
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, since_when
+from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, silent_before, since_when
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
-
-class HappeningKind(StrEnum):
-    """The kinds of happenings; of several that belong together, the first of these caused the others."""
-
-    OUTAGE = "outage of the metadata store"
-    SPLIT_CUT = "split cut by a crash"
-    GIVEN_BACK = "given back by force"
-    DELETED = "late tombstones"
-    CARRIED_OVER = "reader carried over a deletion"
-    BOUNDARIES = "boundaries of before a split"
-    LOSS_UNSEEN = "loss that was not noticed"
-    VIEW = "stopped view"
-    UNREGISTERED = "unregistered leader"
-    PAUSED = "silent process"
-    EXITED = "process that ended itself"
-    DIED = "process that died"
-    CUT = "lost session"
-    STOPPED = "process that was stopped"
-    TOLD = "told done"
-    WAITS = "refusal not told"
-
-
 STOPPING: Final = ("broker-closing",)
 EXITS: Final = ("view-shutdown-stops-broker",)
-
-
-class Happening(NamedTuple):
-    """One happening; *cause* is its name."""
-
-    cause: Cause
-    until: int
-    """The time of its end; END: it lasts to the end of the recording, or has no end."""
-    words: str
-    """The event, as a sentence without its time."""
-    brokers: tuple[str, ...]
-    evidence: tuple[Citable, ...]
-    behind: tuple[Cause, ...] = ()
-    """Its own cause."""
-    repair: str = ""
-    upstream: str = ""
-
-    @property
-    def since(self) -> int:
-        return self.cause.since
 
 
 @dataclass(slots=True)
@@ -100,7 +61,15 @@ def happenings_of_run(scene: Scene) -> Happenings:
     known = Happenings()
     _add_stops(scene, known)
     _add_absences(scene, known)
-    _add_outages(scene, known)
+    for outage in outages(scene):
+        known.outages.append(_out_of_reach(scene, outage))
+        known.add(known.outages[-1])
+    for broken in unconnected(scene):
+        known.add(_unconnected(broken))
+    for event in deletions(scene):
+        known.add(_deleted(event))
+    for event in without_broker(scene):
+        known.add(_no_choice(known, event))
     registry = registry_of(scene)
     for held in (*registry.registrations, *registry.leaders):
         if held.until < END and (cause := _reason(scene, known, held)) is not None:
@@ -171,39 +140,41 @@ def _exits(scene: Scene) -> Sequence[LogEvent]:
     return scene.lines(*EXITS)
 
 
-def _add_outages(scene: Scene, known: Happenings) -> None:
-    """Several brokers that lose the metadata store within a session timeout have lost it, and not their sessions."""
-    group: list[LogEvent] = []
-    for line in (*losses(scene), None):
-        if line is not None and (not group or line.time - group[0].time <= scene.limits.session):
-            group.append(line)
-            continue
-        brokers = frozenset(one.broker for one in group)
-        if len(brokers) > 1 and not _is_told(scene, known, group[0]):
-            known.outages.append(_outage(scene, group, brokers))
-        group = [] if line is None else [line]
-    for outage in known.outages:
-        known.add(outage)
+def _out_of_reach(scene: Scene, outage: Outage) -> Happening:
+    many = f"{len(outage.brokers)} of {len(scene.lives)} brokers"
+    lasted = f" for about {lasting(outage.until - outage.since)}" if outage.until < END else ""
+    words = f"ZooKeeper {'was' if lasted else 'is'} out of reach of {many}{lasted}"
+    repair = "find out why ZooKeeper was away; no broker needs a restart for it"
+    if outage.until == END:
+        repair = "get ZooKeeper to answer; restart no broker meanwhile"
+    elif outage.unregistered:
+        repair = f"check that ZooKeeper runs; then restart, one by one, {', '.join(outage.unregistered)}"
+    cause = Cause(HappeningKind.OUTAGE, "", outage.since)
+    return Happening(cause, outage.until, words, outage.brokers, outage.lost, (), repair)
 
 
-def _is_told(scene: Scene, known: Happenings, lost: LogEvent) -> bool:
-    """Return whether a loss belongs to the outage before it: no broker has logged since that its session was back."""
-    before = [outage.since for outage in known.outages if outage.since <= lost.time]
-    return bool(before) and not any(before[-1] < line.time < lost.time for line in backs(scene))
+def _unconnected(broken: Unconnected) -> Happening:
+    cause = Cause(HappeningKind.UNCONNECTED, broken.broker, broken.since)
+    words = f"{broken.broker} did not reach other brokers, while all processes lived"
+    repair = f"check the network between {broken.broker} and the other brokers, the leader first"
+    return Happening(cause, broken.until, words, (broken.broker,), broken.lines, (), repair)
 
 
-def _outage(scene: Scene, lost: list[LogEvent], brokers: frozenset[str]) -> Happening:
-    first = lost[0]
-    since = since_when(scene, first)
-    back = [write.time for write in scene.writes if write.time > first.time]
-    back = back or [line.time for line in backs(scene) if line.time > since]
-    until = min(back, default=END)
-    many = f"{len(brokers)} of {len(scene.lives)} brokers"
-    lasted = f" for about {lasting(until - since)}" if until < END else ""
-    words = f"ZooKeeper was out of reach of {many}{lasted}"
-    repair = "check that ZooKeeper runs; then restart, one by one, the brokers that are not registered"
-    cause = Cause(HappeningKind.OUTAGE, "", since)
-    return Happening(cause, until, words, tuple(sorted(brokers)), tuple(lost[:3]), (), repair)
+def _deleted(event: NamespaceEvent) -> Happening:
+    cause = Cause(HappeningKind.DELETED_NAMESPACE, event.namespace, event.since)
+    repair = "none is needed if it was meant; else create it again"
+    return Happening(cause, event.until, f"the namespace {event.namespace} was deleted", (), event.evidence, (), repair)
+
+
+def _no_choice(known: Happenings, event: NamespaceEvent) -> Happening:
+    cause = Cause(HappeningKind.NO_CHOICE, event.namespace, event.since)
+    words, repair = f"no broker could be chosen for bundles of {event.namespace}", "look which brokers are registered"
+    if event.policy is not None:
+        words += ", after an isolation policy was changed"
+        repair = f"look whether the isolation policies leave a broker to {event.namespace}"
+    behind = tuple(one.cause for one in known.outages if meets(one, event.since, event.until))
+    shown = (*event.evidence, *((event.policy,) if event.policy is not None else ()))
+    return Happening(cause, event.until, words, (), shown, behind, repair)
 
 
 def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
@@ -223,14 +194,18 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
         return None
     cause = Cause(HappeningKind.CUT, held.broker, _cut_since(scene, held.broker, end))
     back = [one.since for one in registry_of(scene).of(held.broker) if one.since >= end]
-    return known.add(_cut(cause, back, held.ended))
+    return known.add(_cut(scene, cause, back, held.ended))
 
 
-def _cut(cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
+def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
     """Return the loss of a session by a broker alone, which lasted to the first of *back*."""
     broker = cause.subject
     words = f"{broker} lost its session with ZooKeeper while its process lived"
     repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
+    silent = silent_before(scene, seen) if isinstance(seen, LogEvent) else 0
+    if silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
+        words = f"{broker} lost its session: its log was silent for {lasting(silent)} before, as if it stood still"
+        repair = f"find out why {broker} stood still: a long pause of its JVM or of its machine"
     return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)
 
 
@@ -255,7 +230,7 @@ def _add_cuts(scene: Scene, known: Happenings) -> None:
         if others or any(is_at(stop, line.time) for stop in known.stops.get(line.broker, ())):
             continue
         back = [one.time for one in backs(scene) if one.broker == line.broker and one.time > line.time]
-        cut = _cut(cause, back, line)
+        cut = _cut(scene, cause, back, line)
         if cause not in known.found:
             known.add(cut)
         known.cuts.setdefault(line.broker, []).append(cut)
@@ -279,6 +254,11 @@ def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held |
 
 
 def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
-    """Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most."""
-    since = time - 2 * scene.limits.session
-    return tuple(outage.cause for outage in known.outages if broker in outage.brokers and meets(outage, since, time))
+    """
+    Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most.
+
+    A broker without a log cannot show the loss: what several others lost at that time, it lost as well.
+    """
+    since, has_log = time - 2 * scene.limits.session, broker in scene.lives
+    hit = (outage for outage in known.outages if broker in outage.brokers or not has_log)
+    return tuple(outage.cause for outage in hit if meets(outage, since, time))

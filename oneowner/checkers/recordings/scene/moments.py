@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.scene.explanations import why_forced
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind, happenings_of
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END

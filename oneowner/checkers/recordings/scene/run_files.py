@@ -33,6 +33,7 @@ from oneowner.checkers.recordings.scene.channel_fold import ChannelFold
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.packed_logs import Packing, kept_like, read_packed
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.transactions import carried_out
 from oneowner.checkers.remote_files import place_of, reason
 
 MOST_IN_MEMORY = 2**25
@@ -79,13 +80,13 @@ class RunFiles:
                 yield from self._read(index, piece, source, read)
 
     def writes(self) -> list[NodeWrite]:
-        """Return the transactions of the ZooKeeper history by zxid; none if no chroot is the cluster's."""
+        """Return the transactions that took effect, by zxid; none if no chroot is the cluster's."""
         own = self.run.chroot.own
         found = list(self.lines("zookeeper", Source.ZOOKEEPER, partial(node_write_of, chroot=own)))
         if own is None:  # another cluster's history would accuse this one
             self.present.discard(Source.ZOOKEEPER)
             return []
-        return sorted(found, key=lambda write: (write.zxid, write.origin))
+        return carried_out(sorted(found, key=lambda write: (write.zxid, write.origin)))
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         """Yield the result of *read* for every line of a piece."""

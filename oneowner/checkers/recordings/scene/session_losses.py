@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -26,6 +29,13 @@ def backs(scene: Scene) -> Sequence[LogEvent]:
 def since_when(scene: Scene, lost: LogEvent) -> int:
     """Return the time from which ZooKeeper was out of reach: a client reports it after 5/6 (``ZKSessionWatcher``)."""
     return lost.time - scene.limits.session * 5 // 6
+
+
+def silent_before(scene: Scene, lost: LogEvent) -> int:
+    """Return for how many milliseconds the log of a broker had no line before those about the loss of its session."""
+    times = np.asarray(times_of(scene.said.get(lost.broker, ())), np.int64)
+    before = times[times < lost.time - NEAR]
+    return int(lost.time - before.max()) if len(before) else 0
 
 
 def _losses(scene: Scene) -> Sequence[LogEvent]:

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.read.observations import Call, Source
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import entry_at
 from oneowner.checkers.recordings.scene.timeline import END

@@ -46,7 +46,7 @@ from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.happenings import Happening
+from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage

@@ -220,7 +220,7 @@ LAWS = (
         "NamespaceService.splitAndOwnBundleOnceAndRetry; pulsar-policies.md 3",
         excuses=(have_one_owner,),
         order=20,
-        harm=Harm.DOUBTFUL,
+        harm=Harm.TWICE,
         needs=(Source.LOCKS,),
         judge=_judge_overlap,
         uses=(Source.ZOOKEEPER,),

@@ -153,6 +153,7 @@ RECOVERY_RUNS = SceneLaw(
     "The end of a broker's registration is handled: at once by the leader, or by the next monitor run.",
     "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
     order=56,
+    waits=True,
     needs=(Source.LOGS,),
     judge=_recovery_runs,
     uses=(*CLUSTER, Source.CHANNEL),

@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
-from oneowner.checkers.recordings.scene.happenings import HappeningKind
+from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene

@@ -20,12 +20,13 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import informs_until, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
@@ -60,6 +61,7 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
                 )
             elif not log_ends.of(scene, gap, since, until):
                 judged.findings.append(_headless(scene, gap, lives, since, until))
+                judged.happenings.append(_state(judged.findings[-1], gap))
             else:
                 broker = "the leader of before" if gap.before is None else gap.before.broker
                 judged.doubts.append(f"nothing tells whether {broker} led on after {iso(gap.since)}, when its log ends")
@@ -117,8 +119,15 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
         guard="a live broker is elected when the leader's node is gone",
         repair="restart one broker at once: it registers and is elected",
         upstream=issue(scene, lives, NO_WATCH) if any(line.event == "still-no-leader" for line in told) else "",
-        causes=why_ended(scene, gap.before),
+        causes=(Cause(HappeningKind.HEADLESS, "", since), *why_ended(scene, gap.before)),
     )  # fmt: skip
+
+
+def _state(headless: Finding, gap: Gap) -> Happening:
+    cause, *behind = headless.causes
+    until = END if gap.after is None or headless.window is None else headless.window.possible_until
+    words = f"nobody led, although processes of {' and '.join(headless.brokers)} lived"
+    return Happening(cause, until, words, headless.brokers, gap.first_evidence, tuple(behind), headless.repair)
 
 
 def _leader_is_registered(scene: Scene) -> LawOutcome:
@@ -202,6 +211,8 @@ SOMEBODY_LEADS = SceneLaw(
     excuses=(NOT_PART, session_of_a_node, unseen_brokers, log_level, log_ends),
     order=51,
     needs=(Source.LOGS,),
+    waits=True,
+    state="no broker leads any more",
     judge=_somebody_leads,
     uses=CLUSTER,
 )
@@ -212,6 +223,8 @@ LEADER_IS_REGISTERED = SceneLaw(
     excuses=(in_time, own_check, own_line, late_log),
     order=51,
     needs=(Source.LOGS,),
+    waits=True,
+    state="{brokers}, elected leader, {are} not registered",
     judge=_leader_is_registered,
     uses=CLUSTER,
 )

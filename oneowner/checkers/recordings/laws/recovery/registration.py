@@ -22,16 +22,17 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import lines_of, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.timeline import meets
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -157,6 +158,7 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
                 )
             else:
                 judged.findings.append(_nobody(scene, gap, lives, since, until))
+                judged.happenings.append(_state(judged.findings[-1], gap))
     return judged
 
 
@@ -187,8 +189,15 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
         SOMEBODY, Severity.VIOLATION, why, shown, brokers=who, time=since,
         window=Window(since, until, since, until), guard="some live broker is registered",
         repair="restart one broker at once: it registers, is elected, and cleans up for the others",
-        causes=why_ended(scene, gap.before),
+        causes=(Cause(HappeningKind.UNLISTED, "", since), *why_ended(scene, gap.before)),
     )  # fmt: skip
+
+
+def _state(nobody: Finding, gap: Gap) -> Happening:
+    cause, *behind = nobody.causes
+    until = END if gap.after is None or nobody.window is None else nobody.window.possible_until
+    words = f"no broker was registered, although processes of {' and '.join(nobody.brokers)} lived"
+    return Happening(cause, until, words, nobody.brokers, gap.first_evidence, tuple(behind), nobody.repair)
 
 
 def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Citable]:
@@ -206,6 +215,8 @@ LIVE_BROKER_IS_REGISTERED = SceneLaw(
     excuses=(stops_by_itself, own_check, lost_session, own_line, no_sign, LATE_LOG),
     order=50,
     needs=(Source.LOGS,),
+    waits=True,
+    state="{brokers} {are} no longer registered",
     judge=_live_broker_is_registered,
     uses=CLUSTER,
 )
@@ -216,6 +227,8 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     excuses=(NOT_PART, session_of_a_node, unseen_brokers, strangers_among),
     order=50,
     needs=(Source.LOGS,),
+    waits=True,
+    state="no broker is registered any more",
     judge=_somebody_is_registered,
     uses=CLUSTER,
 )

@@ -10,14 +10,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.laws.known_bugs import UNSTABLE, issue
+from oneowner.checkers.recordings.laws.recovery.postponed import SKIPS, postponements
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import meets
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 
@@ -25,13 +27,12 @@ STABLE = "recovery-is-stable"
 STAYS = "no-broker-exits-by-itself"
 REDIRECTS = "redirects-end"
 
-SKIPS = ("monitor-skipped-unstable", "cleanup-ignored-unstable")
 ACTS = ("cleanup-handled", "cleanup-started", "override")
 EXITS = ("view-shut-down", "view-shutdown-stops-broker", "broker-shut-down")
 
 
 def _recovery_is_stable(scene: Scene) -> LawOutcome:
-    judged = LawOutcome()
+    judged = LawOutcome(happenings=postponements(scene))
     for life in all_lives(scene):
         lost: LogEvent | None = None
         skipped: list[LogEvent] = []
@@ -47,13 +48,15 @@ def _recovery_is_stable(scene: Scene) -> LawOutcome:
             ):
                 acted.append(line)
         if skipped:
-            judged.findings.append(_skipped(scene, life, skipped))
+            own = [one for one in judged.happenings if life.broker in one.brokers]
+            causes = [one.cause for one in own if meets(one, skipped[0].time, skipped[-1].time)]
+            judged.findings.append(_skipped(scene, life, skipped, causes))
         if acted:
             judged.findings.append(_acted(life, acted))
     return judged
 
 
-def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
+def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent], causes: Sequence[Cause]) -> Finding:
     since, until = lines[0].time, lines[-1].time
     is_long = until - since > scene.limits.session + scene.limits.monitor
     why = (
@@ -68,6 +71,7 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent]) -> Finding:
         brokers=(life.broker,), time=since, window=Window(since, until, since, until),
         guard="recovery runs while the session is stable", repair="check that the leader reaches ZooKeeper",
         upstream=issue(scene, [life], UNSTABLE) if is_long and not is_lost else "",
+        causes=causes,
     )  # fmt: skip
 
 
@@ -151,6 +155,7 @@ RECOVERY_IS_STABLE = SceneLaw(
     "Recovery runs while the session with the metadata store is stable.",
     "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
     order=58,
+    waits=True,
     needs=(Source.LOGS,),
     judge=_recovery_is_stable,
     severity=Severity.WARNING,

@@ -113,6 +113,7 @@ LOOKUPS_ARE_ANSWERED = SceneLaw(
     excuses=(recovery_time, some_units, unreached, CALLER),
     order=13,
     harm=Harm.UNUSABLE,
+    waits=True,
     is_live=True,
     needs=(Source.LOOKUPS,),
     judge=_judge,

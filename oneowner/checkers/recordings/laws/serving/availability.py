@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.laws.serving.unserved import why_unserved
 from oneowner.checkers.recordings.laws.serving.unusable import EXCUSES, unconfirmed, unusable
+from oneowner.checkers.recordings.laws.serving.unwritten import unwritten
 from oneowner.checkers.recordings.laws.serving.waits import Wait, all_waits, last_confirmed, sends_by_topic
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
@@ -62,6 +63,7 @@ def _judge_available(scene: Scene) -> LawOutcome:
             alone = unusable(scene, unit, sends, wait.since, wait.until).total
         if alone > scene.limits.unavailable or _is_too_long(scene, unit, wait, away):
             by_unit.setdefault(unit, []).append((alone, wait))
+    judged.happenings += unwritten(scene)
     for unit, ones in by_unit.items():
         _report_unit(scene, unit, *max(ones, key=lambda one: (one[0], one[1].lasted)), away, registry, judged)
     _report_all(scene, found, topics, judged)
@@ -104,7 +106,7 @@ def _report_unit(
     is_violation = alone > scene.limits.unavailable
     silent = scene.once(unconfirmed).within(worst.since, worst.until).total
     if silent:
-        why.insert(0, f"no send of anybody was confirmed for {lasting(silent)}")
+        why.insert(0, f"no send of any client was confirmed for {lasting(silent)}")
     cause = cause_of(scene, unit, worst.since, worst.until)
     if cause is not None:
         own = "keeps its topics fenced" if cause.unit == unit else "keeps the topic policies of its namespace fenced"
@@ -258,6 +260,7 @@ LAWS = (
         excuses=EXCUSES,
         order=15,
         harm=Harm.UNUSABLE,
+        waits=True,
         needs=(Source.SENDS,),
         judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

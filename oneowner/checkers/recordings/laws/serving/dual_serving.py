@@ -285,7 +285,7 @@ DUAL_SERVING = SceneLaw(
     "PIP-192, apache/pulsar#24478",
     excuses=EXCUSES,
     order=10,
-    harm=Harm.DOUBTFUL,
+    harm=Harm.TWICE,
     is_live=True,
     shows_servers=True,
     needs=(Source.CHANNEL,),

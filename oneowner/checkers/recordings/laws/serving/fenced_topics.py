@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays

@@ -117,6 +117,7 @@ LAWS = (
         "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync",
         excuses=(silent, RECOVERY, CALLER),
         order=14,
+        waits=True,
         needs=(Source.LOOKUPS,),
         judge=_judge,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

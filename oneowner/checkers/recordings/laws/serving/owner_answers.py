@@ -212,6 +212,7 @@ OWNER_ANSWERS = SceneLaw(
     excuses=(late_record, was_away, is_unreached, CALLER, right_answer, other_name, OLDER_DUMP, hand_over),
     order=12,
     harm=Harm.UNUSABLE,
+    waits=True,
     needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
     judge=_judge_owner,
     uses=(*CLUSTER, *BOUNDARIES, Source.SENDS),

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.conditions import has_session, is_up
+from oneowner.checkers.recordings.scene.namespaces import all_deletions
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.timeline import ALWAYS, END, Timeline
@@ -51,9 +52,11 @@ def without_session(scene: Scene, unit: str, sends: Sequence[Send], until: int) 
 
 
 def deleted(scene: Scene, unit: str, sends: Sequence[Send], until: int) -> Timeline:
-    """Return the times in which the topic of *sends* did not exist."""
+    """Return the times in which the topic of *sends*, or its namespace, did not exist."""
     lines = (line for line in scene.lines(CREATED, DELETED) if line.values.get("topic") == sends[0].topic)
-    return Timeline.alternating((line.time, line.event == DELETED) for line in lines)
+    namespace = unit.rpartition("/")[0]
+    without = Timeline.of(one for one in scene.once(all_deletions) if one.namespace == namespace)
+    return Timeline.alternating((line.time, line.event == DELETED) for line in lines) | without
 
 
 def unconfirmed(scene: Scene) -> Timeline:
@@ -96,7 +99,7 @@ EXCUSES: Final = (
         "time in which no send at all was confirmed: a bookie, or whatever all topics need, was away",
         unconfirmed_meanwhile,
     ),
-    Excuse("time in which the topic was deleted, by its broker's log, and not created again", deleted),
+    Excuse("time in which the topic was deleted, or its namespace, and not created again", deleted),
     Excuse("time in which clients did not try, had closed, or refused the message themselves", untried),
 )
 """The excuses that are subtracted from the time in which clients could not use a unit."""

@@ -10,7 +10,7 @@ from oneowner.checkers.recordings.laws.known_bugs import CARRIED_OVER, issue
 from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.rules import Storage

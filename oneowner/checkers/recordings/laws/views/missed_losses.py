@@ -25,7 +25,7 @@ from oneowner.checkers.recordings.laws.views.missed_records import line_lost, no
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry_from_logs import LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene

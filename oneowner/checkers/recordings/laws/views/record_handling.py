@@ -36,7 +36,7 @@ from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.read.observations import Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.happenings import Happening
+from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.explanations import why_away
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.record import ASSIGNING, DELETED

@@ -24,10 +24,11 @@ from oneowner.checkers.recordings.read.events import Cause, Finding, Origin, Win
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.happenings import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.packed_logs import times_of_debug
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END
+from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import OWNED
 from oneowner.model.kernel.law import Severity
@@ -131,7 +132,7 @@ def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
             judged.findings.append(_by_nobody(alike))
         else:
             judged.findings += [stop.finding for stop in alike]
-    judged.happenings += [_happening(one) for one in judged.findings if one.causes]
+    judged.happenings += [_happening(scene, one) for one in judged.findings if one.causes]
     return judged
 
 
@@ -210,11 +211,16 @@ def _upstream(scene: Scene, view: View, before: Sequence[Step]) -> str:
     return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
 
 
-def _happening(stopped: Finding) -> Happening:
+def _happening(scene: Scene, stopped: Finding) -> Happening:
     cause, window = stopped.causes[0], stopped.window
     until = END if window is None else window.possible_until
     words = f"the view of {cause.subject} stopped: it takes no more records, and redirects clients by its last state"
     repair = f"restart {cause.subject}, so that its view begins anew"
+    known = happenings_of(scene).found.values()
+    apart = [one for one in known if one.cause.kind == HappeningKind.UNCONNECTED and one.cause.subject == cause.subject]
+    apart = [one for one in apart if meets(one, cause.since - scene.limits.in_flight_wait, until)]
+    if apart:
+        words, repair = f"{apart[0].words}: its view takes no more records", apart[0].repair
     return Happening(cause, until, words, stopped.brokers, (), (), repair, stopped.upstream)
 
 
@@ -235,6 +241,7 @@ LAWS: Final = (
         "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
         excuses=(debug_off, unknown_records, by_nobody, late_in_topic),
         order=43,
+        waits=True,
         needs=(Source.CHANNEL, Source.LOGS),
         by_logs=True,
         judge=VIEW_STOPS,
