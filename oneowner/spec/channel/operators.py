@@ -12,7 +12,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.spec.channel.pause import has_records_ahead
 
 # ---- run.G5 ----
@@ -38,6 +38,7 @@ def is_in_vain(order: Order) -> bool:
     "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
     when=an_operator_waits,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def every_wait_is_for_something(state: State) -> bool:
     """
@@ -83,6 +84,7 @@ def ends_undone(before: Order, after: Order) -> bool:
     "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
     when=some_wait_ends,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def what_ends_was_carried_out(before: State, action: Action, after: State) -> bool:
     """
@@ -131,6 +133,7 @@ def awaits_end_of_split(before: State, after: State, broker: int, unit: int) -> 
     "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
     when=some_end_is_read,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def who_waits_for_it_is_told(before: State, action: Action, after: State) -> bool:
     """
@@ -165,6 +168,7 @@ def is_told_done(before: Order, after: Order) -> bool:
     "UnloadManager.waitAsync, SplitManager.waitAsync; apache/pulsar#26363",
     when=somebody_is_told_done,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
     """
