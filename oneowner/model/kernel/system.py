@@ -83,6 +83,8 @@ class System:
     """The owner of each unit in a state, for the requirement of a hand-over (``model.handoff``)."""
     schedules: Reader | None = None
     """Puts a schedule of the real class to the model under the rules of a release."""
+    project: str = "Pulsar"
+    """The project whose protocol it models: a documented violation happens there."""
     aliases: tuple[str, ...] = ()
     """Other names that the command line takes for it."""
 
