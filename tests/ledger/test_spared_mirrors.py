@@ -98,6 +98,8 @@ def test_families_of_a_change_are_those_of_the_systems_that_have_its_switch() ->
     [
         (None, Asked(), "nothing is changed"),
         (None, Asked(rules={"no_such_rule": "true"}), "no such rule"),
+        ("channel", Asked(rules={"health_check": "maybe"}), "no such value of health_check: maybe"),
+        ("channel", Asked(rules={"health_check": "false"}, settings={"brokrs": "3"}), "no such bound: brokrs"),
         ("locks", Asked(rules={"sorts_registered": "true"}), "no such rule"),
         ("no_such_system", Asked(rules={"sorts_registered": "true"}), "no such system"),
         (None, Asked(["cleanup_without_health_check"], rules={"sorts_registered": "true"}), "has all of it"),

@@ -20,6 +20,7 @@ from oneowner.checkers.cli.change_tables import (
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.cli.saved_counterexample import make_folder, save_counterexample
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Limits
+from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.family_changes import RANK, FamilyChange, change_in, families_of_change
 from oneowner.checkers.ledger.family_search import Asked
 from oneowner.checkers.parallel import in_parallel
@@ -45,13 +46,19 @@ def explore_changes(
 ) -> Result:
     """Compare the families of a system, of all systems or one family with a change and without; print the result."""
     refuse_options(asked, "--all" if is_all else "--diff")
-    names = families_of_change(subject, asked) if is_all else one_family(subject, asked)
+    names = families_of_change(subject, replace(asked, release=None)) if is_all else one_family(subject, asked)
+    judged_by = judged_release(asked.release, family_named(names[0]).system.releases) if asked.release else None
+    if judged_by is not None:
+        asked = replace(asked, release=judged_by.name)
     if save is not None:
         make_folder(save)
     within = replace(asked, limits=BUDGET) if asked.limits == NO_LIMITS else asked
     work = partial(change_in, replace(within, threads=1 if len(names) > 1 else asked.threads))
     found = found_of(names, work, on_progress)
     result = result_of(found)
+    if judged_by is not None and judged_by.note:
+        out.print(judged_by.note)
+        result.reasons.append(judged_by.note)
     if is_all:
         result.doubted(unreadable().values())
     named = f"the families of {subject}" if subject and is_all else subject or "all families"
@@ -108,7 +115,7 @@ def one_family(name: str | None, asked: Asked) -> list[str]:
     if name is None:
         raise Misuse("a family is required, or --all")
     family = family_named(name)
-    families_of_change(family.system.name, asked)
+    families_of_change(family.system.name, replace(asked, release=None))
     return [family.full_name]
 
 

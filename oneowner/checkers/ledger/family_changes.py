@@ -82,6 +82,9 @@ def families_of_change(system: str | None, asked: Asked) -> list[str]:
     if not chosen:
         changes = ", ".join((*asked.rules, *asked.faults, *asked.repairs))
         raise Misuse(f"change refused: {changes}; no {f'family of {system}' if system else 'one system'} has all of it")
+    for one in chosen:  # a value that fits no family is refused once, and not in each
+        release = asked.release or one.default_release
+        bounds_under(bounds_with(one.bounds(), asked.settings), release, asked.faults, asked.repairs, asked.rules)
     return [name for name, family in families().items() if family.system in chosen]
 
 
