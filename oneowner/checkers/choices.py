@@ -12,6 +12,8 @@ FORMATS: Final = ("tla", "promela", "dot", "json", "itf")
 """Formats that a model is exported to."""
 KINDS: Final = ("families", "decisions", "actions", "laws", "faults", "findings", "lemmas", "rules", "bounds")
 """Subjects of ``list``."""
+LAW_KINDS: Final = ("purpose", "protocol", "mirror")
+"""Kinds of laws (``model.kernel.law.LawKind``)."""
 
 LISTED: Final = {
     "action": "actions", "bound": "bounds", "family": "families", "fault": "faults", "fault or prediction": "faults",

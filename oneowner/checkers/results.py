@@ -7,7 +7,7 @@ Field names and order are those of the JSON, which ``result.schema.json`` descri
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Verdict, worst
@@ -26,6 +26,10 @@ class LawRow:
     exercised: int
     reason: str = ""
     """The reason that it is unknown, if another one than that it was never exercised."""
+    kind: str = ""
+    """Purpose, protocol or mirror (``model.kernel.law.LawKind``); empty for a law of recorded runs or of settings."""
+    is_apart: bool = False
+    """True if it is broken, describes what the code does, and the question is about other code."""
 
     def joined(self, other: LawRow) -> LawRow:
         """Return this law's row over two runs: a run that never exercised it does not count."""
@@ -33,7 +37,8 @@ class LawRow:
         if verdict == Verdict.UNKNOWN and 0 in (self.exercised, other.exercised):
             verdict = self.verdict if self.exercised else other.verdict
         reason = next((row.reason for row in (self, other) if row.verdict == verdict), "")
-        return LawRow(self.law, self.status, self.expected, verdict, self.exercised + other.exercised, reason)
+        exercised = self.exercised + other.exercised
+        return replace(self, verdict=verdict, exercised=exercised, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,8 @@ class Page:
     """Data for the page alone (``--html``); streams give the number of the run first."""
 
     subject: str = ""
+    project: str = ""
+    """The project in which a documented violation happens."""
     runs: tuple[str, ...] = ()
     refusals: Iterable[tuple[int, Mapping[str, Any]]] = ()
     intervals: Iterable[tuple[int, Mapping[str, Any]]] = ()

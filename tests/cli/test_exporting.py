@@ -21,7 +21,7 @@ from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.report.graph_export import as_dot, plain
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.model.kernel.law import StepLaw
+from oneowner.model.kernel.law import LawKind, StepLaw
 from oneowner.model.kernel.system import actions, initial_states, step
 from oneowner.spec.channel.registry import PROPERTIES
 from tests.command_line import QUICK, oneowner, refused
@@ -84,7 +84,14 @@ def test_graph_marks_the_states_that_break_a_law(tmp_path: Path) -> None:
 
 
 def test_graph_marks_the_steps_that_break_a_law() -> None:
-    law = StepLaw("no-close", "Nobody closes.", "this test", lambda *_: True, lambda _, a, __: a.name != "close")
+    law = StepLaw(
+        "no-close",
+        "Nobody closes.",
+        "this test",
+        lambda *_: True,
+        lambda _, a, __: a.name != "close",
+        kind=LawKind.PROTOCOL,
+    )
     found = state_graph(BOUNDS, [law], 1000)
     assert {edge.broken for edge in found.edges if edge.action.name == "close"} == {("no-close",)}
     assert {edge.broken for edge in found.edges if edge.action.name != "close"} == {()}

@@ -13,7 +13,7 @@ from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.kernel.law import StateLaw
+from oneowner.model.kernel.law import LawKind, StateLaw
 from oneowner.model.kernel.system import actions
 from tests.channel import LAWS, channel_families
 from tests.command_line import oneowner
@@ -154,7 +154,7 @@ def test_law_that_is_known_to_fail_is_not_asserted() -> None:
 def test_law_that_is_broken_from_the_start_is_found_in_an_initial_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    never = StateLaw("type-ok", "nothing is", "here", when=lambda _: True, holds=lambda _: False)
+    never = StateLaw("type-ok", "nothing is", "here", when=lambda _: True, holds=lambda _: False, kind=LawKind.PROTOCOL)
     monkeypatch.setattr(machines, "PROPERTIES", (never,))
     monkeypatch.setitem(LAWS, "type-ok", never)
     machines._model.cache_clear()

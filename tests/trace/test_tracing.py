@@ -25,7 +25,7 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import takes
 from oneowner.model.channel.record import is_absent
 from oneowner.model.kernel.language import integers
-from oneowner.model.kernel.law import StateLaw
+from oneowner.model.kernel.law import LawKind, StateLaw
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.channel import SYSTEM
 
@@ -111,7 +111,7 @@ def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: py
 
     by_table.__module__ = "oneowner.spec.channel.ownership"
     monkeypatch.setattr(ownership, "by_table", by_table, raising=False)
-    law = StateLaw("table", "By a table.", "this test", when=by_table, holds=by_table)
+    law = StateLaw("table", "By a table.", "this test", when=by_table, holds=by_table, kind=LawKind.PROTOCOL)
     with pytest.raises(Misuse, match="the hash"):
         trace(Bounds(), [law], ())
 

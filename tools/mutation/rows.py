@@ -29,7 +29,7 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.resolver import moves, refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.fairness import every_step
-from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw, Witness, any_state
+from oneowner.model.kernel.law import Law, LawKind, StateLaw, Status, StepLaw, Witness, any_state
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from oneowner.spec.channel.system import SYSTEM
@@ -123,11 +123,17 @@ def asked_of_runs(row: Row) -> list[Law]:
     predicates = [
         part for name in names for part in (SYSTEM.liveness_by_name[name].when, SYSTEM.liveness_by_name[name].good)
     ]
-    states = [StateLaw(str(n), "", "", any_state, one, Status.HOLDS) for n, one in enumerate(predicates)]
+    states = [
+        StateLaw(str(n), "", "", any_state, one, Status.HOLDS, kind=LawKind.PROTOCOL)
+        for n, one in enumerate(predicates)
+    ]
     owed = {
         demand.actions[0].name: demand.owed for demand in demands_of(tuple(actions(bounds_of(row))), SYSTEM.fairness)
     }
-    return [*states, *(StepLaw(n, "", "", every_step, one, Status.HOLDS) for n, one in owed.items())]
+    return [
+        *states,
+        *(StepLaw(n, "", "", every_step, one, Status.HOLDS, kind=LawKind.PROTOCOL) for n, one in owed.items()),
+    ]
 
 
 def is_explored(row: Row) -> bool:

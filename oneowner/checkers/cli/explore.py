@@ -10,20 +10,19 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import family_named, faults, switching_named
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
 from oneowner.checkers.cli.replay_result import page_of
-from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.cli.saved_counterexample import make_folder, save_counterexample
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.counterexample import counterexample
-from oneowner.checkers.ledger.exploration_verdict import are_counts_pinned
+from oneowner.checkers.ledger.exploration_verdict import Judged, are_counts_pinned
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.report import text
-from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.exploration_text import mirrors_in_words, print_laws
 from oneowner.checkers.report.run_text import print_counterexample, print_shrinking, print_walks
 from oneowner.checkers.results import Result
-from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import replay
-from oneowner.checkers.scenarios.scenario import Scenario, write_scenario
-from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.verdict import Misuse
 
 
 def explore_family(
@@ -37,23 +36,23 @@ def explore_family(
     row, asked = row.under(judged_by.name), replace(asked, release=judged_by.name)
     _check_repairs(row, asked)
     if save is not None:
-        _make(save)
-    judged = search(row, asked, on_progress)
+        make_folder(save)
+    judged = search(row, replace(asked, spares_mirrors=True), on_progress)
     result, exploration = judged.result, judged.exploration
     result.reasons += [judged_by.note] * bool(judged_by.note)
+    if mirrors := result.more.get("mirrors"):
+        result.reasons.append(mirrors_in_words(mirrors, bool(asked.rules or asked.faults or asked.repairs)))
     subject = f"{row.row} within {within(row, asked)}"
-    result.page = page_of(subject, [])
+    result.page = page_of(subject, [], [row.system])
+    if judged.counterexample is not None:
+        _show_counterexample(out, row, judged, judged.counterexample, asked, subject, save)
     out.print(f"engine: {judged.engine}", style="dim")
-    news = [law for law in result.laws if law.exercised or law.verdict == Verdict.INVALID or law.law in asked.laws]
-    out.print(text.laws_table(news))
-    for line in text.legend(news):
-        out.print(line, style="dim")
-    if rest := len(result.laws) - len(news):
-        out.print(f"{rest} more laws had no occasion; --json names them", style="dim")
     if judged.walks is not None:
+        print_laws(out, result, row.system.project, asked.laws)
         print_walks(out, judged.walks)
         result.more["walks"] = coverage(judged.walks)
     else:
+        print_laws(out, result, row.system.project, asked.laws, undecided_in_words(exploration))
         out.print(text.counts(result, judged.as_pinned))
     if judged.liveness.left_out:
         out.print(f"the verdict excludes liveness: {judged.liveness.left_out}; --law NAME forces it", style="dim")
@@ -65,27 +64,32 @@ def explore_family(
         out.print(text.memory(exploration), style="dim")
     for note in filter(None, [row.note, *(switching_named(name).note for name in asked.faults)]):
         out.print(f"note: {note}", style="dim")
-    if judged.counterexample is not None:
-        scenario = counterexample(row, judged, judged.counterexample, asked)
-        result.more["counterexample"] = {
-            "law": judged.counterexample,
-            "steps": [str(step) for step in scenario.steps],
-            "scenario": None,
-        } | ({"loop": scenario.loop} if scenario.loop is not None else {})
-        out.print()
-        law, walks = judged.counterexample, judged.walks
-        if walks is not None:
-            print_shrinking(out, law, walks.broken[law], len(scenario.steps))
-        is_shortest = walks is None and asked.minimise == "steps"
-        replayed = replay(scenario)
-        result.page = page_of(subject, [replayed])
-        print_counterexample(out, replayed, law, is_shortest)
-        if save is not None:
-            saved = _save(save, scenario)
-            result.more["counterexample"]["scenario"] = str(saved)
-            out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
     text.verdict_line(out, subject, result)
     return result
+
+
+def undecided_in_words(exploration: Exploration) -> str:
+    """Return the reason that a search decides only the laws that it saw broken, or an empty string."""
+    if exploration.finished:
+        return ""
+    return exploration.stopped or "the search ended at the violation, and --continue goes on"
+
+
+def _show_counterexample(
+    out: Console, row: Family, judged: Judged, law: str, asked: Asked, subject: str, save: Path | None
+) -> None:
+    """Print the counterexample to a law, put it into the result and its page, and save it if that is asked for."""
+    scenario, walks, result = counterexample(row, judged, law, asked), judged.walks, judged.result
+    shown: dict[str, Any] = {"law": law, "steps": [str(step) for step in scenario.steps], "scenario": None}
+    result.more["counterexample"] = shown | ({"loop": scenario.loop} if scenario.loop is not None else {})
+    if walks is not None:
+        print_shrinking(out, law, walks.broken[law], len(scenario.steps))
+    replayed = replay(scenario)
+    result.page = page_of(subject, [replayed])
+    print_counterexample(out, replayed, law, walks is None and asked.minimise == "steps")
+    if save is not None:
+        result.more["counterexample"]["scenario"] = str(save_counterexample(out, save, scenario))
+    out.print()
 
 
 def plan_of(
@@ -170,17 +174,3 @@ def coverage(walks: Walks) -> dict[str, Any]:
         "pairs": walks.pairs,
         "violations": {law: {"walk": row.walk, "steps": len(row.steps)} for law, row in walks.broken.items()},
     }
-
-
-def _make(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Misuse(f"{directory}: cannot be written: {error.strerror}") from None
-
-
-def _save(directory: Path, scenario: Scenario) -> Path:
-    path = directory / scenario.path.name
-    write_text(path, write_scenario(scenario))
-    write_text(directory / f"{scenario.path.stem}.itf.json", write_itf(replay(scenario)))
-    return path

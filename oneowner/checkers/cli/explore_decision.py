@@ -86,7 +86,8 @@ def _law_row(judgement: Judgement, name: str, row: Row | None) -> LawRow:
     expected = Verdict.UNKNOWN if law.status.is_violated else Verdict.VALID
     if row is not None:
         expected = row.laws[name].verdict
-    return LawRow(name, law.status.value, expected, verdict_on(tally, not judgement.stopped), tally.exercised)
+    verdict = verdict_on(tally, not judgement.stopped)
+    return LawRow(name, law.status.value, expected, verdict, tally.exercised, kind=law.kind.value)
 
 
 def _may_fail(judgement: Judgement, law: str) -> bool:

@@ -21,6 +21,7 @@ from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.catalogue.findings import findings
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.cli.list_bugs import fault_entry, whole_faults, whole_findings
+from oneowner.checkers.cli.list_laws import law_entries, whole_laws
 from oneowner.checkers.decisions.release_diff import said_below
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.blessings import in_words
@@ -35,12 +36,9 @@ from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds
-from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.fairness import Strength
-from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
 from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.system import System, actions
-from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import decisions, lemmas, systems
 
 
@@ -55,8 +53,10 @@ def all_bounds() -> Iterator[Bounds]:
             yield replace(bounds, rules=replace(bounds.rules, **switches))
 
 
-def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
-    """List one kind of subject, or all; with *names*, describe these in full."""
+def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind: str | None = None) -> Result:
+    """List one kind of subject, or all; with *names*, describe these in full; of laws only one *law_kind*."""
+    if law_kind is not None and (kind != "laws" or names):
+        raise Misuse(f"--kind refused: {law_kind}; it goes with: oneowner list laws")
     if names:
         described = {
             "actions": whole_actions,
@@ -83,10 +83,10 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
             out.print()
         shown = text.table("name", "about")
         shown.show_header = False
-        for name, about in entries(one):
+        for name, about, more in law_entries(law_kind) if one == "laws" else ((*two, {}) for two in entries(one)):
             shown.add_row(f"  {name}", about)
             if one != "families":
-                listed.append({"kind": one, "name": name, "about": about})
+                listed.append({"kind": one, "name": name, "about": about, **more})
         out.print(shown if shown.row_count else "  none yet")
     result = Result("list", Verdict.VALID, [], more={"list": listed})
     if kind in (None, "families"):
@@ -98,7 +98,7 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the name and the description of every subject of one kind."""
+    """Yield the name and the description of every subject of one kind but laws (``law_entries``)."""
     if kind == "families":
         for family in families().values():
             alike = f" [symmetry: {', '.join(family.symmetry)}]" if family.symmetry else ""
@@ -108,13 +108,6 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield decision.name, decision.title
     elif kind == "actions":
         yield from action_entries()
-    elif kind == "laws":
-        from oneowner.checkers.report.rule_texts import declared_laws
-
-        for law in declared_laws():
-            yield law.name, law_entry(law)
-        for witness in (one for system in systems().values() for one in system.witnesses):
-            yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":
         for fault in faults().values():
             yield fault.name, fault_entry(fault)
@@ -140,16 +133,6 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for system in systems().values():
             for bound in system.bounds.described().values():
                 yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family does not say]"
-
-
-def law_entry(law: Declaration) -> str:
-    """Return a law's subject and statement, and in brackets its status, its inputs and its source."""
-    known = f"{law.status}; " if isinstance(law, StateLaw | StepLaw | LivenessLaw | LogLaw | InputLaw) else ""
-    needs = f"needs {', '.join(law.needs)}; " if law.needs else ""
-    of = "Of logs: " if isinstance(law, LogLaw) else "Of decisions: " if isinstance(law, InputLaw) else ""
-    if law.needs:
-        of = "Of recorded runs: " if law.severity == Severity.VIOLATION else "Report on recorded runs: "
-    return f"{of}{law.statement} [{known}{needs}{law.source}]"
 
 
 def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -178,25 +161,6 @@ def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any
         pinned = {law: pin.value for law, pin in verdicts.items()}
         ledger = pinned_row(row).as_json()
         yield {"kind": "families", "name": row.row, "about": row.title, "ledger": ledger, "verdicts": pinned}
-
-
-def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Describe laws in full: statement, status, and the innocent explanations that each excludes."""
-    from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
-    from oneowner.checkers.report.rule_texts import declared_laws
-
-    known = {law.name: law for law in declared_laws()}
-    for name in names:
-        law = pick(known, name, "law")
-        out.print(name, style="bold", markup=False, highlight=False)
-        out.print(f"  {law_entry(law)}", markup=False, highlight=False)
-        excuses = [excuse.words for excuse in law.excuses] if isinstance(law, RecordedLaw) else []
-        if excuses:
-            out.print("  Not counted as a violation:", markup=False, highlight=False)
-        for words in excuses:
-            out.print(f"  - {words}", markup=False, highlight=False)
-        out.print()
-        yield {"kind": "laws", "name": name, "about": law_entry(law), "innocent": excuses}
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

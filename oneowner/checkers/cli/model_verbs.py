@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from oneowner.checkers.choices import FORMATS, KINDS
+from oneowner.checkers.choices import FORMATS, KINDS, LAW_KINDS
 from oneowner.checkers.cli.name_types import EXPLORED, FAMILY_OR_FILE, LEMMA, LISTED, RELEASE, SWITCHING
 from oneowner.checkers.cli.options import common, explore_options
 from oneowner.checkers.cli.verbs import Section, verb
@@ -22,10 +22,10 @@ from oneowner.checkers.verdict import MISUSE, Misuse
 
 
 @verb(Section.MODEL)
-@click.argument("family", type=EXPLORED)
+@click.argument("family", type=EXPLORED, required=False)
 @explore_options
 @common
-def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
+def explore(out: Console, on_progress: Callable[[str], None] | None, family: str | None, **options: Any) -> Result:
     """Visit every state of FAMILY, a small model, and check every law (oneowner list families).
 
     FAMILY may also be a decision, a function of one input (oneowner list decisions); then every input is visited.
@@ -36,16 +36,24 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
       oneowner explore failure --set crashes=2 --max-states 100000
       oneowner explore failure --set brokers=4 --set crashes=3 --walks 100000
       oneowner explore balancer/topic-count-equally-divide --set topics=6
+      oneowner explore channel --all --rule health_check=false --diff
+
+    Under a change (--rule, --fault, --repair, --set) laws that restate the code are listed apart: they neither end the
+    search nor decide the verdict, unless named by --law. With --all, FAMILY is a system, or left out.
 
     Random walks end at --depth, in a state without enabled steps, or at a violation, which is minimised. They cannot
     prove a law: without a violation the verdict is unknown. The same seed gives the same walks.
     """
     from oneowner.checkers.cli.explore import explore_family, parse_rules, parse_settings, plan_of
+    from oneowner.checkers.cli.explore_changes import explore_changes
     from oneowner.checkers.cli.explore_decision import explore_decision, is_decision
     from oneowner.checkers.engines.explore.exploration import Limits
     from oneowner.checkers.ledger.family_search import Asked
 
-    if is_decision(family):
+    is_all, is_diff = options.pop("is_all"), options.pop("is_diff")
+    if family is None and not is_all:
+        raise click.UsageError("Missing argument 'FAMILY' (oneowner list families); or --all tries a change in all.")
+    if family is not None and not is_all and is_decision(family):
         return explore_decision(out, on_progress, family, options)
     most, memory, duration = (options.pop(name) for name in ("max_states", "max_memory", "max_time"))
     seconds = None if duration is None else duration_ms(duration) / 1000
@@ -55,6 +63,8 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
     settings, rules = parse_settings(options.pop("settings")), parse_rules(options.pop("rules"))
     save = options.pop("save")
     asked = Asked(settings=settings, rules=rules, limits=limits, plan=plan, **options)
+    if family is None or is_all or is_diff:
+        return explore_changes(out, on_progress, family, asked, is_all, is_diff, save)
     return explore_family(out, on_progress, family, asked, save)
 
 
@@ -166,8 +176,16 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @verb(Section.MODEL, name="list")
 @click.argument("kind", required=False, type=click.Choice(KINDS))
 @click.argument("names", nargs=-1, type=LISTED)
+@click.option("--kind", "law_kind", type=click.Choice(LAW_KINDS),
+              help="Of laws list these: promises to users, promises of the design, or what the code does.")  # fmt: skip
 @common
-def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
+def list_(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    kind: str | None,
+    names: tuple[str, ...],
+    law_kind: str | None,
+) -> Result:
     """List families, faults, findings, laws or actions; name one to see its description.
 
     An upstream number, such as 26520, names a fault or a finding.
@@ -175,7 +193,8 @@ def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | N
     \b
       oneowner list families transfer
       oneowner list findings split_crash_overlaps
+      oneowner list laws --kind purpose
     """
     from oneowner.checkers.cli.list import listing
 
-    return listing(out, kind, names)
+    return listing(out, kind, names, law_kind)

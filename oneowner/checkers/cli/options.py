@@ -168,6 +168,12 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help="Change a bound, such as brokers=3 (oneowner list bounds)."),
         click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE",
                      help="Set a switch of the model's rules, such as version_check=false (oneowner list rules)."),
+        click.option("--all", "is_all", is_flag=True,
+                     help="With a change (--rule, --fault, --repair): all families of a system, or of every system that"
+                          " has the switch, with the change beside without it; --max-states and --max-time are for each"
+                          " (default 300,000 states)."),
+        click.option("--diff", "is_diff", is_flag=True,
+                     help="Print only what a change changes: law, verdicts, fewest steps, states."),
         click.option("--law", "laws", multiple=True, metavar="NAME", type=LAW,
                      help="Check only this law (oneowner list laws)."),
         click.option("--max-states", type=count, help="The limit of states; beyond it the verdict is unknown."),

@@ -51,11 +51,13 @@ def joined(results: Sequence[Result]) -> Result:
     )
 
 
-def page_of(subject: str, replays: Sequence[Replay]) -> Page:
-    """Return the content of the page for runs of the model."""
-    known = [law for one in _systems(replays) for law in (*one.laws, *one.liveness)]
+def page_of(subject: str, replays: Sequence[Replay], searched: Sequence[System] = ()) -> Page:
+    """Return the content of the page for runs of the model, and for the systems that were *searched*."""
+    systems = list(dict.fromkeys((*searched, *_systems(replays))))
+    known = [law for one in systems for law in (*one.laws, *one.liveness)]
     statements = {law.name: law.statement for law in known}
-    return Page(subject=subject, statements=statements, replays=replays)
+    projects = " or ".join(dict.fromkeys(one.project for one in systems))
+    return Page(subject=subject, project=projects or "the original", statements=statements, replays=replays)
 
 
 def _judged(replays: Sequence[Replay]) -> list[str]:

@@ -9,7 +9,7 @@ reason.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
@@ -48,6 +48,8 @@ class Judged:
     liveness: Liveness
     walks: Walks | None = None
     """Events of random walks, if walks were asked for."""
+    broken: tuple[str, ...] = ()
+    """The laws that make it invalid."""
 
     def steps_against(self, law: str) -> tuple[Action, ...] | None:
         """Return the steps of the counterexample to *law*, if there is one."""
@@ -99,15 +101,20 @@ def judge(
     liveness: Liveness = Liveness(),
     named: Sequence[str] = (),
     sought: Collection[str] = (),
+    spared: Collection[str] = (),
 ) -> Judged:
     """
     Judge an exploration of *family* by the verdicts *expected* of it.
 
-    Laws asked for by name are owed an answer. Of those that are broken a *sought* one is shown before others.
+    Laws asked for by name are owed an answer. Of those that are broken a *sought* one is shown before others. The
+    verdict does not depend on *spared* laws, which describe other behaviour than that which was explored.
     """
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     rows += [_live_row(result, name, expected[name], family.system) for name, result in liveness.results.items()]
     hard = stopping(expected, family.system)
+    apart = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard and row.law in spared]
+    rows = [replace(row, is_apart=True) if row.law in apart else row for row in rows]
+    hard -= set(spared)
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
     lassos = {name: result.lasso for name, result in liveness.results.items() if result.lasso is not None}
     reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
@@ -130,12 +137,17 @@ def judge(
             seconds=exploration.seconds,
         ),
         laws=rows,
-        more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
+        more={
+            "counterexample": None,
+            "actions": exploration.fired,
+            "witnesses": exploration.witnesses,
+            **({"mirrors": apart} if apart else {}),
+        },
     )
-    violated = broken or [row.law for row in rows if row.verdict == Verdict.INVALID]
+    violated = broken or [row.law for row in rows if row.verdict == Verdict.INVALID and not row.is_apart]
     shown = _shown(exploration, liveness, [law for law in violated if law in sought] or violated)
     pins = as_pinned(family, exploration, rows) if unchanged else None
-    return Judged(result, exploration, shown, pins, engine, liveness)
+    return Judged(result, exploration, shown, pins, engine, liveness, broken=tuple(broken))
 
 
 def _shown(exploration: Exploration, liveness: Liveness, violated: Iterable[str]) -> str | None:
@@ -176,14 +188,18 @@ def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
     verdict = Verdict.VALID if found.exercised and exploration.finished else Verdict.UNKNOWN
     if found.steps is not None:
         verdict = Verdict.INVALID
-    return LawRow(name, exploration.bounds.system.statuses[name].value, expected, verdict, found.exercised)
+    return _law_row(exploration.bounds.system, name, expected, verdict, found.exercised)
 
 
 def _live_row(found: LiveResult, name: str, expected: Verdict, system: System) -> LawRow:
     verdict = Verdict.VALID if found.exercised and not found.undecided else Verdict.UNKNOWN
     if found.lasso is not None:
         verdict = Verdict.INVALID
-    return LawRow(name, system.statuses[name].value, expected, verdict, found.exercised)
+    return _law_row(system, name, expected, verdict, found.exercised)
+
+
+def _law_row(system: System, name: str, expected: Verdict, verdict: Verdict, exercised: int) -> LawRow:
+    return LawRow(name, system.statuses[name].value, expected, verdict, exercised, kind=system.kinds[name].value)
 
 
 def _is_less(family: Family, exploration: Exploration) -> bool:

@@ -26,6 +26,7 @@ from oneowner.checkers.engines.walks.walk_findings import explored
 from oneowner.checkers.extras import MissingPackage, need
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.kernel.law import LawKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Asked:
     """The place where that engine keeps levels, and from which it continues."""
     is_live: bool = True
     """True if a search that visited everything is judged by the laws of liveness too."""
+    spares_mirrors: bool = False
+    """True if a violation of a mirror neither ends a changed search nor decides its verdict."""
 
     @property
     def is_changed(self) -> bool:
@@ -84,8 +87,9 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     chosen = [laws[name] for name in names if name in laws]
     live = [name for name in names if name in liveness_laws and asked.is_live]
     expected = pinned(family, family.is_pinned and not asked.is_changed, asked.laws)
-    ends = stopping(expected, system) & {law.name for law in chosen}
     sought = laws_of_faults(family, asked)
+    spared = mirrors_spared(family, asked) - sought
+    ends = (stopping(expected, system) - spared) & {law.name for law in chosen}
     if sought:
         ends &= sought
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
@@ -104,6 +108,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             which,
             named=names if asked.laws else (),
             sought=sought,
+            spared=spared,
         )
         return replace(judged, walks=walks)
     started = time.monotonic()
@@ -128,7 +133,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
     except Stopped as budget:
         liveness = Liveness({name: LiveResult(0) for name in live}, str(budget))
-    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else (), sought)
+    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else (), sought, spared)
 
 
 def _check_spark(asked: Asked) -> None:
@@ -157,6 +162,18 @@ def laws_of_faults(family: Family, asked: Asked) -> frozenset[str]:
         return frozenset()
     killed = (faults().get(name) for name in asked.faults)
     return frozenset(fault.law for fault in killed if fault is not None and fault.family == family.name)
+
+
+def mirrors_spared(family: Family, asked: Asked) -> frozenset[str]:
+    """
+    Return the laws that say what the code does, where the question is what a change of it would do.
+
+    A law that is named is meant.
+    """
+    if not (asked.spares_mirrors and asked.is_changed):
+        return frozenset()
+    mirrors = (law for law, kind in family.system.kinds.items() if kind == LawKind.MIRROR)
+    return frozenset(mirrors).difference(asked.laws)
 
 
 def symmetry_of(family: Family, asked: Asked) -> tuple[str, ...]:

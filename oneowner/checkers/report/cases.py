@@ -118,8 +118,10 @@ def _law_cases(part: Part, number: int, found: Mapping[tuple[int, str], Found], 
 
 
 def _may_fail(row: LawRow) -> bool:
-    """Return whether the law is pinned as failing, or may fail."""
-    return row.expected == Verdict.INVALID or (row.expected == Verdict.UNKNOWN and row.status != "holds")
+    """Return whether the law is pinned as failing, or may fail, or describes other code."""
+    return (
+        row.is_apart or row.expected == Verdict.INVALID or (row.expected == Verdict.UNKNOWN and row.status != "holds")
+    )
 
 
 def _more_cases(result: Result) -> Iterator[Case]:

@@ -73,7 +73,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         sentence=sentence,
         iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,
-        legend=legend(result.laws) if result.verb in {"replay", "explore"} else (),
+        legend=legend(result.laws, page.project) if result.verb in {"replay", "explore"} else (),
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},

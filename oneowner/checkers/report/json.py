@@ -102,6 +102,7 @@ def _law(row: LawRow) -> Mapping[str, Any]:
         "verdict": row.verdict.value,
         "exercised": row.exercised,
         **({"reason": row.reason} if row.reason else {}),
+        **({"lawKind": row.kind} if row.kind else {}),
     }
 
 

@@ -9,9 +9,9 @@ from rich.text import Text
 from oneowner.checkers.engines.walks.plan import Broken, Walks
 from oneowner.checkers.report.text import table
 from oneowner.checkers.scenarios.replay import Replay, Step, broken_for_ever, end_in_words
-from oneowner.checkers.scenarios.scenario import briefly, switch_in_words
+from oneowner.checkers.scenarios.scenario import Scenario, briefly, switch_in_words
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.kernel.law import Law, LivenessLaw
+from oneowner.model.kernel.law import Law, LawKind, LivenessLaw
 from oneowner.model.kernel.state import State
 
 
@@ -39,7 +39,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     everything = range(1, len(story.standing(replayed.states[0])) + 1)
     _print_standing(out, replayed.states[0], everything)
     laws = replayed.system.laws_by_name
-    _print_broken(out, (laws[name] for name, number in replayed.broken.items() if number == 0 and name in laws))
+    at_start = [laws[name] for name, number in replayed.broken.items() if number == 0 and name in laws]
+    _print_broken(out, at_start, scenario)
     shown = 0
     for step, action, before, after in zip(replayed.steps, actions, replayed.states, replayed.states[1:], strict=False):
         if step.number == scenario.loop:
@@ -53,24 +54,35 @@ def print_replay(out: Console, replayed: Replay) -> None:
         ]
         shown = step.number if changed else shown
         _print_standing(out, after, changed)
-        _print_broken(out, step.broken)
+        _print_broken(out, step.broken, scenario)
     if replayed.steps and shown < len(replayed.steps):
         out.print("      in the end:")
         _print_standing(out, replayed.states[-1], everything)
     end = end_in_words(replayed)
     if end:
         out.print(Text(end, style="bold"))
-    _print_broken(out, broken_for_ever(replayed))
+    _print_broken(out, broken_for_ever(replayed), scenario)
 
 
-def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw]) -> None:
+def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw], scenario: Scenario) -> None:
     for law in laws:
-        out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+        if _is_old_behaviour(law, scenario):
+            out.print(f"        no longer as the code does: {law.name}", style="dim")
+        else:
+            out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+
+
+def _is_old_behaviour(law: Law | LivenessLaw, scenario: Scenario) -> bool:
+    """Return whether a law restates code that the scenario changes, and is not the subject of the scenario."""
+    is_changed = bool(scenario.rules or scenario.faults)
+    is_subject = scenario.expect is not None and scenario.expect.law == law.name
+    return is_changed and law.kind == LawKind.MIRROR and not is_subject
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
     if replayed.system.statuses[law].is_violated:
-        out.print(f"{law} fails in Pulsar, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
+        project = replayed.system.project
+        out.print(f"{law} fails in {project}, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
     print_replay(out, replayed)
 
 

@@ -101,28 +101,31 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
 
 
 WORDS = {
-    "expected may fail": "known to fail in Pulsar, and no verdict is pinned in these bounds",
+    "expected may fail": "known to fail in {project}, and no verdict is pinned in these bounds",
     "expected unknown": "no verdict is pinned in these bounds",
-    "expected invalid": "known to fail in Pulsar, as expected",
+    "expected invalid": "known to fail in {project}, as expected",
+    "expected old behaviour": "it describes what the code does without the change; the verdict is that of the others",
     "verdict unknown": "no occasion to fail, or an unfinished search",
 }
 """The meanings of the words in the table of laws."""
 
 
-def legend(laws: Sequence[LawRow]) -> list[str]:
+def legend(laws: Sequence[LawRow], project: str) -> list[str]:
     """
-    Return the meanings of the words in the table of these laws, a line each.
+    Return the meanings of the words in the table of these laws of a project, a line each.
 
     >>> from oneowner.checkers.verdict import Verdict
-    >>> legend([LawRow("a", "documented", Verdict.UNKNOWN, Verdict.VALID, 3)])
+    >>> legend([LawRow("a", "documented", Verdict.UNKNOWN, Verdict.VALID, 3)], "Pulsar")
     ['expected may fail: known to fail in Pulsar, and no verdict is pinned in these bounds']
     """
     shown = {f"expected {expectation(row)}" for row in laws} | {f"verdict {row.verdict}" for row in laws}
-    return [f"{word}: {meaning}" for word, meaning in WORDS.items() if word in shown]
+    return [f"{word}: {meaning.format(project=project)}" for word, meaning in WORDS.items() if word in shown]
 
 
 def expectation(row: LawRow) -> str:
     """Return the expectation of a law, as printed in the table."""
+    if row.is_apart:
+        return "old behaviour"
     return "may fail" if row.status == "documented" and row.expected == "unknown" else row.expected.value
 
 

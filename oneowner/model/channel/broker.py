@@ -10,7 +10,7 @@ from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_ac
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.dialects import answer, answerer, closer, discards, released
 from oneowner.model.channel.listeners import load, survives
-from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
+from oneowner.model.channel.operators import acknowledge, tell, tell_refusal, tell_served
 from oneowner.model.channel.parts import Message, Run, Stage
 from oneowner.model.channel.policies import forget_policies, has_policies
 from oneowner.model.channel.record import (
@@ -275,7 +275,7 @@ def open(state: State, broker: int, unit: int) -> None:
     but for unit 1; by its view it owns the unit, its boundaries locate the topics there, and it neither serves nor
     closes it, nor keeps its clients: such topics are listed, and fenced. Its registry cache lists the broker, or it
     takes itself for unregistered, which in the metadata store will not do (#24478).
-    Changes: the broker serves the unit.
+    Changes: the broker serves the unit; with ``unload_awaits_server`` operators hear of it (``tell_served``).
     Log: none of the load balancer's.
     Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.
     """
@@ -288,3 +288,4 @@ def open(state: State, broker: int, unit: int) -> None:
     require(is_active_to_itself(state, broker), "a lookup at the broker takes it for an active owner")
     require(has_policies(state, broker, unit), "the broker has read the policies of the namespace")
     state.serving[broker, unit] = True
+    tell_served(state, unit)

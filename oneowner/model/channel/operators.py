@@ -11,6 +11,7 @@ told before the wait is off the list, so that who asks again finds an old wait t
 """
 
 from oneowner.model.channel.parts import Older, Order, Progress, Publish, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
@@ -43,6 +44,10 @@ WAIT_REMOVED_FIRST = Switch(
 
 WAIT_FOLLOWS_ITS_RECORD = Switch(
     "The operator of an unload or a split hears the outcome of its own record (repair of run.G5, run.G6).",
+)
+
+UNLOAD_AWAITS_SERVER = Switch(
+    "The operator of an unload or a transfer hears the end once the new owner serves the unit (a proposal).",
 )
 
 NONE = Order(Progress.NONE, False, NOBODY)
@@ -112,7 +117,7 @@ def tell(state: State, broker: int, unit: int, record: Record) -> None:
     """
     if state.bounds.operators:
         before = state.unloading[broker, unit]
-        state.unloading[broker, unit] = after_unloading(state, before, record)
+        state.unloading[broker, unit] = after_unloading(state, before, unit, record)
         state.dividing[broker, unit] = after_dividing(state, state.dividing[broker, unit], record)
         if state.bounds.late_callbacks:
             state.older[broker, unit] = after_end(state, broker, unit, before, record)
@@ -133,9 +138,9 @@ def after_end(state: State, broker: int, unit: int, before: Order, record: Recor
     return Older.DONE if is_told and not state.bounds.rules.wait_removed_first else Older.NONE
 
 
-def after_unloading(state: State, order: Order, record: Record) -> Order:
-    """Return what an unload or a transfer has come to once the view has accepted *record*."""
-    if ends_unload(record) and is_done(state, order):
+def after_unloading(state: State, order: Order, unit: int, record: Record) -> Order:
+    """Return what an unload or a transfer of *unit* has come to once the view has accepted *record*."""
+    if ends_order(state, order, unit, record) and is_done(state, order):
         return NONE
     fits = order.destination == NOBODY or order.destination == record.destination
     if record.state == RELEASING and is_asked(order) and fits:
@@ -157,6 +162,28 @@ def ends_unload(record: Record) -> bool:
     if record.state == FREE:
         return not record.force
     return is_absent(record) or (record.state == OWNED and record.source != NOBODY)
+
+
+def ends_order(state: State, order: Order, unit: int, record: Record) -> bool:
+    """
+    Return whether *record* ends the wait of *order* for an unload or a transfer of *unit*.
+
+    With the proposal the owner that it names must serve the unit; one that gets it after a Free counts, too.
+    """
+    if not state.bounds.rules.unload_awaits_server or is_absent(record):
+        return ends_unload(record)
+    if not ends_unload(record) and not (order.carried and record.state == OWNED):
+        return False
+    return record.state == OWNED and state.serving[record.destination, unit]
+
+
+def tell_served(state: State, unit: int) -> None:
+    """With the proposal, answer the operators that wait for a server of *unit*, which there is from now on."""
+    if state.bounds.operators and state.bounds.rules.unload_awaits_server:
+        for broker in brokers(state):
+            order = state.unloading[broker, unit]
+            if ends_order(state, order, unit, state.view[broker, unit]) and is_done(state, order):
+                state.unloading[broker, unit] = NONE
 
 
 def is_done(state: State, order: Order) -> bool:

@@ -80,6 +80,10 @@ CLEAN_UP_ASKS_AGAIN = Switch(
     "A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10).",
 )
 
+OVERRIDE_AWAITS_VIEWS = Switch(
+    "The leader overrides only while every broker of its registry cache has read the whole channel (a proposal).",
+)
+
 
 def is_orphan(state: State, leader: int, record: Record) -> bool:
     """

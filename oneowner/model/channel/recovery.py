@@ -13,15 +13,7 @@ from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.orphans import is_gone, is_orphan
 from oneowner.model.channel.parts import Metadata, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import (
-    FREE,
-    NOBODY,
-    OWNED,
-    SPLITTING,
-    Record,
-    next_version,
-    owner,
-)
+from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, next_version, owner
 from oneowner.model.channel.ring import overlap
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
@@ -191,6 +183,10 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
         require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
     if state.bounds.rules.override_when_caught_up:
         require(has_flushed(state, broker), "the leader has consumed the whole channel")
+    if state.bounds.rules.override_awaits_views:
+        require(
+            all_have_read(state, broker), "every broker of the leader's registry cache has consumed the whole channel"
+        )
     require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
@@ -280,6 +276,15 @@ def has_flushed(state: State, broker: int) -> bool:
     ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
     """
     return state.bounds.storage == Storage.METADATA_STORE or state.flushed[broker] or is_caught_up(state, broker)
+
+
+def all_have_read(state: State, leader: int) -> bool:
+    """Return whether every broker that *leader* lists runs, so that it answers, and has consumed the whole channel."""
+    return all(
+        state.run[other] == Run.UP and is_caught_up(state, other)
+        for other in brokers(state)
+        if state.known[leader, other]
+    )
 
 
 def is_caught_up(state: State, broker: int) -> bool:

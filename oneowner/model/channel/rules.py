@@ -169,6 +169,8 @@ class Rules:
     clean_up_needs_flush: bool = False
     clean_up_asks_leader: bool = False
     clean_up_asks_again: bool = False
+    override_awaits_views: bool = False
+    unload_awaits_server: bool = False
 
 
 RELEASE_4_0_6 = Rules()

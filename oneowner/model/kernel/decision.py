@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from oneowner.model.kernel.bounds import Bounds
-from oneowner.model.kernel.law import Declaration, Status
+from oneowner.model.kernel.law import Declaration, LawKind, Status
 from oneowner.model.kernel.lemma import Lemma
 
 Choose = Callable[[int, int], int]
@@ -38,6 +38,7 @@ class InputLaw(Declaration):
     when: OnAnswer
     holds: OnAnswer
     status: Status = Status.HOLDS
+    kind: LawKind = field(kw_only=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.model.kernel.law import StateLaw, Status
+from oneowner.model.kernel.law import LawKind, StateLaw, Status
 from oneowner.model.kernel.system import actions
 
 
@@ -41,9 +41,13 @@ def exactly(action: str, rule: Callable[..., bool]) -> Rule:
 def enabled_law(
     name: str, statement: str, source: str, *rules: Rule, where: Callable[[Any], bool], status: Status = Status.HOLDS
 ) -> EnabledLaw:
-    """Declare when actions are enabled, *where* bounds are such; an occasion is a state where one is, or should be."""
+    """
+    Declare when actions are enabled, *where* bounds are such; an occasion is a state where one is, or should be.
+
+    It states guards a second time, so it is a mirror.
+    """
     when, holds = partial(_has_occasion, rules, where), partial(_is_as_ruled, rules)
-    return EnabledLaw(name, statement, source, when, holds, status, rules=rules, where=where)
+    return EnabledLaw(name, statement, source, when, holds, status, rules=rules, where=where, kind=LawKind.MIRROR)
 
 
 def _has_occasion(rules: tuple[Rule, ...], where: Callable[[Any], bool], state: Any) -> bool:

@@ -41,6 +41,17 @@ class Status(StrEnum):
         return self == Status.DOCUMENTED or self == Status.HOLE
 
 
+class LawKind(StrEnum):
+    """The kind of promise that a law states; it decides what a violation means for a change of the protocol."""
+
+    PURPOSE = "purpose"
+    """What a user is owed: one owner, nothing lost, a true answer, an end of all that begins."""
+    PROTOCOL = "protocol"
+    """What the design promises on the way: epochs grow, a broker revokes before another is assigned."""
+    MIRROR = "mirror"
+    """What the code does today, written again by another hand: it catches a slip, and any change of behaviour."""
+
+
 class Severity(StrEnum):
     """The severity of a broken law; only a violation makes what was judged invalid."""
 
@@ -76,6 +87,7 @@ class StateLaw(Declaration):
     when: OnState
     holds: OnState
     status: Status = Status.HOLDS
+    kind: LawKind = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,7 @@ class StepLaw(Declaration):
     when: OnStep
     holds: OnStep
     status: Status = Status.HOLDS
+    kind: LawKind = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +120,7 @@ class LivenessLaw(Declaration):
     good: OnState
     status: Status = Status.HOLDS
     stays: bool = False
+    kind: LawKind = field(kw_only=True)
 
 
 Law = StateLaw | StepLaw
@@ -136,9 +150,9 @@ def declares(laws: Callable[[str, Predicate], Declaration | tuple[Declaration, .
     return declare
 
 
-def always(name: str, source: str, when: OnState, status: Status = Status.HOLDS) -> Callable[[P], P]:
+def always(name: str, source: str, when: OnState, status: Status = Status.HOLDS, *, kind: LawKind) -> Callable[[P], P]:
     """Declare a law of every state: where *when* is true, the predicate must be."""
-    return declares(lambda statement, holds: StateLaw(name, statement, source, when, holds, status))
+    return declares(lambda statement, holds: StateLaw(name, statement, source, when, holds, status, kind=kind))
 
 
 class Unguarded(NamedTuple):
@@ -156,31 +170,35 @@ def guarded(
     source: str,
     when: Callable[..., bool],
     always: Unguarded,
-    kind: Callable[..., Declaration],
+    form: Callable[..., Declaration],
     unless: Excuse | None = None,
     statement: str = "",
+    *,
+    kind: LawKind,
 ) -> Callable[[P], P]:
     """
     Declare a law that excuses some cases, and ``NAME-always``, which excuses none and is violated.
 
     The predicate asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit. Without
-    *unless* the guard is the antecedent, and *always* has another one. *kind* is the class of the law. A *statement*
+    *unless* the guard is the antecedent, and *always* has another one. *form* is the class of the law. A *statement*
     that shares words with those of other laws is given instead of the docstring.
     """
 
     def both(documented: str, holds: Predicate) -> tuple[Declaration, Declaration]:
         given, bare = (partial(holds, unless=one) if unless else holds for one in (unless, never))
         return (
-            kind(name, statement or documented, source, when, given, Status.GUARDED),
-            kind(f"{name}-always", always.statement, always.source, always.when or when, bare, always.status),
+            form(name, statement or documented, source, when, given, Status.GUARDED, kind=kind),
+            form(
+                f"{name}-always", always.statement, always.source, always.when or when, bare, always.status, kind=kind
+            ),
         )
 
     return declares(both)
 
 
-def step_law(name: str, source: str, when: OnStep, status: Status = Status.HOLDS) -> Callable[[P], P]:
+def step_law(name: str, source: str, when: OnStep, status: Status = Status.HOLDS, *, kind: LawKind) -> Callable[[P], P]:
     """Declare a law of every step: where *when* is true, the predicate must be."""
-    return declares(lambda statement, holds: StepLaw(name, statement, source, when, holds, status))
+    return declares(lambda statement, holds: StepLaw(name, statement, source, when, holds, status, kind=kind))
 
 
 def sometimes(name: str, source: str) -> Callable[[P], P]:
@@ -188,14 +206,17 @@ def sometimes(name: str, source: str) -> Callable[[P], P]:
     return declares(lambda statement, reached: Witness(name, statement, source, reached))
 
 
-def leads_to(name: str, source: str, when: OnState, status: Status = Status.HOLDS) -> Callable[[P], P]:
+def leads_to(
+    name: str, source: str, when: OnState, status: Status = Status.HOLDS, *, kind: LawKind
+) -> Callable[[P], P]:
     """Declare that in every fair run a state where *when* is true is, or leads to, one where the predicate is true."""
-    return declares(lambda statement, good: LivenessLaw(name, statement, source, when, good, status))
+    return declares(lambda statement, good: LivenessLaw(name, statement, source, when, good, status, kind=kind))
 
 
-def eventually_always(name: str, source: str, status: Status = Status.HOLDS) -> Callable[[P], P]:
+def eventually_always(name: str, source: str, status: Status = Status.HOLDS, *, kind: LawKind) -> Callable[[P], P]:
     """Declare that every fair run comes to a state from which on the predicate is true for ever (``<>[]`` in TLA+)."""
-    return declares(lambda statement, good: LivenessLaw(name, statement, source, any_state, good, status, stays=True))
+    form = partial(LivenessLaw, stays=True, kind=kind)
+    return declares(lambda statement, good: form(name, statement, source, any_state, good, status))
 
 
 def never(*case: Any) -> bool:

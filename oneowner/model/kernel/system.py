@@ -16,7 +16,7 @@ from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds, Kind
 from oneowner.model.kernel.fairness import Fairness
 from oneowner.model.kernel.language import Domain
-from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness, declared_by
+from oneowner.model.kernel.law import Law, LawKind, LivenessLaw, Status, Witness, declared_by
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.model.kernel.schedule import Reader
@@ -83,6 +83,8 @@ class System:
     """The owner of each unit in a state, for the requirement of a hand-over (``model.handoff``)."""
     schedules: Reader | None = None
     """Puts a schedule of the real class to the model under the rules of a release."""
+    project: str = "Pulsar"
+    """The project whose protocol it models: a documented violation happens there."""
     aliases: tuple[str, ...] = ()
     """Other names that the command line takes for it."""
 
@@ -124,6 +126,11 @@ class System:
     def statuses(self) -> dict[str, Status]:
         """The standing of every law there is."""
         return {law.name: law.status for law in (*self.laws, *self.liveness)}
+
+    @cached_property
+    def kinds(self) -> dict[str, LawKind]:
+        """The kind of every law there is."""
+        return {law.name: law.kind for law in (*self.laws, *self.liveness)}
 
 
 def found_in(modules: Iterable[ModuleType], kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:

@@ -10,7 +10,7 @@ from oneowner.model.allocation.container_grouping import (
     previous_groups,
 )
 from oneowner.model.kernel.decision import Decision, InputLaw, answers, throws
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "GroupByContainerCount"
 Found = Any
@@ -73,19 +73,21 @@ CONTAINER_GROUPING = Decision(
     group_by_container_count,
     (
         InputLaw("each-task-has-one-container", "Each task is in one of the containers, of which there are as many as"
-                 " asked for.", CLASS, answers, each_is_in_one),
+                 " asked for.", CLASS, answers, each_is_in_one, kind=LawKind.PURPOSE),
         InputLaw("containers-are-even-after-a-change", "Where the number of containers changes, or is new, none has two"
-                 " tasks more than another.", CLASS, has_more_or_fewer, is_even),
+                 " tasks more than another.", CLASS, has_more_or_fewer, is_even, kind=LawKind.PROTOCOL),
         InputLaw("fewest-tasks-move", "Where fuller containers come first, as Samza makes them, no other even grouping"
-                 " moves fewer tasks.", CLASS, fuller_come_first, fewest_move),
+                 " moves fewer tasks.", CLASS, fuller_come_first, fewest_move, kind=LawKind.PROTOCOL),
         InputLaw("tasks-stay-while-containers-do", "While the number of containers stays, all tasks do.", CLASS,
-                 has_as_many_as_before, stays_as_it_is),
+                 has_as_many_as_before, stays_as_it_is, kind=LawKind.PROTOCOL),
         InputLaw("idle-containers-are-refused", "More containers than tasks are refused.", CLASS, has_too_few,
-                 throws),
+                 throws, kind=LawKind.PROTOCOL),
         InputLaw("containers-are-even", "No container has two tasks more than another. (While their number stays,"
-                 " nothing moves, however uneven it is.)", CLASS, answers, is_even, Status.DOCUMENTED),
+                 " nothing moves, however uneven it is.)", CLASS, answers, is_even, Status.DOCUMENTED,
+                 kind=LawKind.PURPOSE),
         InputLaw("fewest-tasks-move-always", "No other even grouping moves fewer tasks. (The first containers are to"
-                 " have one more, whoever has it already.)", CLASS, was_grouped, fewest_move, Status.DOCUMENTED),
+                 " have one more, whoever has it already.)", CLASS, was_grouped, fewest_move, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
     ),
     lambda row: Grouping(row["tasks"], row["containers"], tuple(row.get("previous", ()))),
 )  # fmt: skip

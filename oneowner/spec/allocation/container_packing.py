@@ -7,7 +7,7 @@ from typing import Any
 from oneowner.model.allocation.allocation_inputs import TopologySizes, some_topology
 from oneowner.model.allocation.container_packing import Component, Topology, first_fit_decreasing, fits
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, answers, throws
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "FirstFitDecreasingPacking"
 Found = Any
@@ -82,15 +82,15 @@ CONTAINER_PACKING = Decision(
     first_fit_decreasing,
     (
         InputLaw("each-instance-has-one-container", "Each instance is in one container, and no container is empty.",
-                 CLASS, answers, each_is_in_one),
+                 CLASS, answers, each_is_in_one, kind=LawKind.PURPOSE),
         InputLaw("container-is-within-its-capacity", "No container holds more than it has, less what is kept free.",
-                 "ResourceConstraint; InstanceDensityConstraint", answers, is_within_what_it_has),
+                 "ResourceConstraint; InstanceDensityConstraint", answers, is_within_what_it_has, kind=LawKind.PURPOSE),
         InputLaw("no-container-is-opened-too-soon", "The instance that a container was opened for fits into none before"
-                 " it.", CLASS, answers, none_is_opened_too_soon),
+                 " it.", CLASS, answers, none_is_opened_too_soon, kind=LawKind.PROTOCOL),
         InputLaw("too-large-instances-are-refused", "An instance that no container has room for is refused.",
-                 "FirstFitDecreasingPackingTest", is_too_large, throws),
+                 "FirstFitDecreasingPackingTest", is_too_large, throws, kind=LawKind.PROTOCOL),
         InputLaw("fewest-containers-are-used", "No other packing needs fewer containers. (The heaviest first is not"
-                 " always the best.)", CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED),
+                 " always the best.)", CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

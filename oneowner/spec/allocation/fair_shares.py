@@ -7,7 +7,7 @@ from typing import Any
 from oneowner.model.allocation.allocation_inputs import PoolSizes, some_cluster
 from oneowner.model.allocation.fair_shares import Cluster, Pool, fair_shares
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "ComputeFairShares"
 Found = tuple[int, ...]
@@ -78,18 +78,19 @@ FAIR_SHARES = Decision(
     fair_shares,
     (
         InputLaw("share-is-within-its-limits", "A share is from the pool's minimum to its maximum share; the maximum"
-                 " counts where it is the lower one.", CLASS, has_pools, is_within_its_shares),
+                 " counts where it is the lower one.", CLASS, has_pools, is_within_its_shares, kind=LawKind.PURPOSE),
         InputLaw("heavier-pools-have-more", "A pool of as much weight has as much, unless it is at its maximum share or"
-                 " the other at its minimum share.", CLASS, has_pools, the_heavier_have_more),
+                 " the other at its minimum share.", CLASS, has_pools, the_heavier_have_more, kind=LawKind.PROTOCOL),
         InputLaw("shares-use-up-the-total", "All that there is is shared, as far as the maximum shares go.", CLASS,
-                 has_pools, all_is_shared),
+                 has_pools, all_is_shared, kind=LawKind.PURPOSE),
         InputLaw("shares-exceed-by-less-than-a-unit-a-pool", "Where minimum shares leave room, the shares are together"
-                 " less than a unit a pool above the total.", CLASS, least_can_be_had, excess_is_below_a_unit_a_pool),
+                 " less than a unit a pool above the total.", CLASS, least_can_be_had, excess_is_below_a_unit_a_pool,
+                 kind=LawKind.PROTOCOL),
         InputLaw("minimum-shares-come-first", "Where the minimum shares are more than there is, each pool is entitled"
-                 " to its own all the same.", CLASS, least_are_too_many, are_the_least),
+                 " to its own all the same.", CLASS, least_are_too_many, are_the_least, kind=LawKind.PROTOCOL),
         InputLaw("shares-are-the-total", "Where minimum shares leave room, the shares are together the total. (Each is"
                  " cut to a whole number, and all equal ones reach the next number at once.)", CLASS,
-                 least_can_be_had, is_the_total, Status.DOCUMENTED),
+                 least_can_be_had, is_the_total, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from oneowner.model.allocation.allocation_inputs import JobSizes, some_job
 from oneowner.model.allocation.key_groups import Job, key_group_ranges, operator_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, throws
+from oneowner.model.kernel.law import LawKind
 
 CLASS = "KeyGroupRangeAssignment"
 Found = tuple[tuple[int, int], ...] | Thrown
@@ -45,14 +46,14 @@ KEY_GROUPS = Decision(
     key_group_ranges,
     (
         InputLaw("each-key-group-has-one-operator", "The ranges of the operators are a partition of the key groups.",
-                 CLASS, has_enough, each_is_given_once),
+                 CLASS, has_enough, each_is_given_once, kind=LawKind.PURPOSE),
         InputLaw("key-groups-are-even", "No operator has two key groups more than another.", CLASS, has_enough,
-                 sizes_are_even),
+                 sizes_are_even, kind=LawKind.PURPOSE),
         InputLaw("records-go-where-their-state-is", "The operator that is computed for a key group is the one whose"
                  " range it is in.", "CheckpointCoordinatorTest.testCreateKeyGroupPartitions", has_enough,
-                 operators_agree),
+                 operators_agree, kind=LawKind.PURPOSE),
         InputLaw("idle-operators-are-refused", "More operators than key groups are refused.", CLASS, has_too_few,
-                 throws),
+                 throws, kind=LawKind.PROTOCOL),
     ),
     lambda row: Job(row["key_groups"], row["operators"]),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 from oneowner.model.allocation.allocation_inputs import AverageSizes, ReplicaSizes, some_average, some_replicas
 from oneowner.model.allocation.replica_goals import GOALS, HARD, MARGIN, Average, Replicas, limits, optimise
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always, answers
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 OPTIMIZER = "GoalOptimizer; AbstractGoal.maybeApplyBalancingAction"
 VERIFIER = "OptimizationVerifier, GOAL_VIOLATION"
@@ -94,15 +94,15 @@ REPLICA_GOALS = Decision(
     optimise,
     (
         InputLaw("goal-is-never-newly-violated", "No later goal undoes an earlier goal's result.", OPTIMIZER,
-                 answers, is_never_newly_violated),
+                 answers, is_never_newly_violated, kind=LawKind.PROTOCOL),
         InputLaw("violations-fall-in-order", "If replicas move, the first goal that is violated more or less than"
-                 " before is violated less.", OPTIMIZER, moves_something, falls_in_order),
+                 " before is violated less.", OPTIMIZER, moves_something, falls_in_order, kind=LawKind.PROTOCOL),
         InputLaw("hard-goals-are-met", "Replicas move only to where all hard goals are met.", VERIFIER, answers,
-                 hard_ones_are_met),
+                 hard_ones_are_met, kind=LawKind.PURPOSE),
         InputLaw("nothing-moves-where-all-is-met", "Where all goals are met, no replica moves.", OPTIMIZER, was_met,
-                 nothing_moves),
+                 nothing_moves, kind=LawKind.PROTOCOL),
         InputLaw("hard-goals-are-met-if-they-can-be", "Where some placement meets all hard goals, one is found.",
-                 OPTIMIZER, can_be_met, answers),
+                 OPTIMIZER, can_be_met, answers, kind=LawKind.PURPOSE),
     ),
     read,
     told=told,
@@ -115,12 +115,12 @@ REPLICA_LIMITS = Decision(
     limits,
     (
         InputLaw("limits-enclose-the-average", "The average is within the limits.", CLASS, always,
-                 enclose_the_average),
+                 enclose_the_average, kind=LawKind.PROTOCOL),
         InputLaw("limits-are-within-the-threshold", "The limits are not beyond what the configured threshold allows.",
-                 CLASS, always, are_within_the_threshold),
+                 CLASS, always, are_within_the_threshold, kind=LawKind.PROTOCOL),
         InputLaw("limits-are-exact", "The limits are those of the threshold with its margin. (Of 100 replicas a broker,"
                  " 109 are 109.00000000000001 in floating point, and 110 are allowed.)", CLASS, always,
-                 are_what_is_computed_by_hand, Status.DOCUMENTED),
+                 are_what_is_computed_by_hand, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     lambda row: Average(row["brokers"], row["replicas"], row["threshold"]),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from oneowner.model.balancer.load_reports import Done, Measured, Reporter, Step
 from oneowner.model.balancer.report_inputs import Report, ReportSizes, decide, some_report
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "ModularLoadManagerImpl.needBrokerDataUpdate"
 TOMBSTONE = "BrokerLoadDataReporter.tombstone"
@@ -98,24 +98,26 @@ LOAD_REPORT = Decision(
     some_report,
     decide,
     (
-        InputLaw("forced-load-is-reported", "A report that is forced is made.", CLASS, is_forced, is_pushed),
+        InputLaw("forced-load-is-reported", "A report that is forced is made.", CLASS, is_forced, is_pushed,
+                 kind=LawKind.PROTOCOL),
         InputLaw("old-report-is-renewed", "A report is made if the last one is older than the longest interval, or is"
-                 " none.", CLASS, is_old, is_pushed),
+                 " none.", CLASS, is_old, is_pushed, kind=LawKind.PROTOCOL),
         InputLaw("changed-load-is-reported", "A report is made if messages, bytes or bundles change by more than the"
-                 " threshold in per cent, or usage by so many points.", CLASS, has_changed, is_pushed),
-        InputLaw("steady-load-waits", "Else none is made.", CLASS, is_steady, does_nothing),
+                 " threshold in per cent, or usage by so many points.", CLASS, has_changed, is_pushed,
+                 kind=LawKind.PROTOCOL),
+        InputLaw("steady-load-waits", "Else none is made.", CLASS, is_steady, does_nothing, kind=LawKind.PROTOCOL),
         InputLaw("lost-report-counts-for-nothing", "What does not arrive is not remembered as reported, or removed.",
-                 "BrokerLoadDataReporter.reportAsync", is_lost, remembers_the_one_before),
+                 "BrokerLoadDataReporter.reportAsync", is_lost, remembers_the_one_before, kind=LawKind.PROTOCOL),
         InputLaw("changed-broker-reports-anew", "After a bundle came or went, the next report is made whatever it"
-                 " says.", "BrokerLoadDataReporter.handleEvent", changes_bundles, next_is_made),
+                 " says.", "BrokerLoadDataReporter.handleEvent", changes_bundles, next_is_made, kind=LawKind.PROTOCOL),
         InputLaw("removal-waits-ten-seconds", "When a bundle came or went, the report is removed, unless that was done"
-                 " less than ten seconds ago.", TOMBSTONE, changes_bundles, is_removed_in_time),
+                 " less than ten seconds ago.", TOMBSTONE, changes_bundles, is_removed_in_time, kind=LawKind.MIRROR),
         InputLaw("tiny-change-waits", "A change by less than a byte a second makes no report. (It does, where there"
                  " was none: from 0 every change is infinite.)", CLASS, is_nearly_the_same, does_nothing,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("changed-broker-has-no-report", "When a bundle came or went, the broker's report is removed. (Not"
                  " within 10 s of the last removal: a report that was made since stays, and tells of a bundle that"
-                 " has gone.)", TOMBSTONE, changes_bundles, is_removed, Status.DOCUMENTED),
+                 " has gone.)", TOMBSTONE, changes_bundles, is_removed, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

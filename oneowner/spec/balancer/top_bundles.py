@@ -9,7 +9,7 @@ from oneowner.model.balancer.bundle_stats import BundleStats, compare
 from oneowner.model.balancer.top_bundles import Held, top_bundles
 from oneowner.model.balancer.top_bundles_inputs import ReportSizes, some_bundles
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 Found = tuple[str, ...] | Thrown
 CLASS = "TopKBundles.update"
@@ -79,22 +79,23 @@ TOP_BUNDLES = Decision(
     top_bundles,
     (
         InputLaw("as-many-as-asked-are-reported", "As many bundles are reported as are asked for, or as there are with"
-                 " traffic and without policies.", CLASS, reports, has_as_many_as_asked),
+                 " traffic and without policies.", CLASS, reports, has_as_many_as_asked, kind=LawKind.PROTOCOL),
         InputLaw("bundles-with-policies-stay-out", "No bundle is reported whose namespace has a policy.", CLASS,
-                 has_a_bound_one, leaves_out_the_bound),
+                 has_a_bound_one, leaves_out_the_bound, kind=LawKind.PROTOCOL),
         InputLaw("heaviest-are-reported", "Since 4.0.7 no bundle is left out that is heavier than one that is"
-                 " reported.", COMPARED, reports_by_an_order, has_the_heaviest),
+                 " reported.", COMPARED, reports_by_an_order, has_the_heaviest, kind=LawKind.PROTOCOL),
         InputLaw("lighter-come-first", "Since 4.0.7 the lighter of two bundles is listed first.", COMPARED,
-                 reports_by_an_order, lists_the_lighter_first),
+                 reports_by_an_order, lists_the_lighter_first, kind=LawKind.PROTOCOL),
         InputLaw("heaviest-are-reported-always", "No bundle is left out that is heavier than one that is reported."
                  " (Before 4.0.7 bundles near each other are called equal, and one that is near all may stand for"
-                 " lighter ones: #24754.)", COMPARED, reports, has_the_heaviest, Status.DOCUMENTED),
+                 " lighter ones: #24754.)", COMPARED, reports, has_the_heaviest, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("order-of-the-map-decides-nothing", "The order of the broker's map changes nothing of what is"
                  " reported. (It does among equal bundles.)", CLASS, reports_some, reports_the_same_in_any_order,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("report-is-made", "A report is made. (Of none, loadBalancerMaxNumberOfBundlesInBundleLoadReport=0,"
                  " the sort throws unless the lightest bundle comes last.)", "TopKBundles.partitionSort", always,
-                 reports, Status.DOCUMENTED),
+                 reports, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read_held,
 )  # fmt: skip

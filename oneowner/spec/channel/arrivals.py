@@ -9,7 +9,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.spec.channel.brokers import keeps_a_session
 from oneowner.spec.channel.channel import is_write, written
 
@@ -32,6 +32,7 @@ def is_told_in_contact(before: State, after: State, broker: int, unit: int) -> b
     "publishes-arrive",
     "ServiceUnitStateTableViewImpl.put; ProducerImpl.resendMessages; MetadataStoreTableViewImpl.handleNotification",
     when=a_publish_arrives,
+    kind=LawKind.MIRROR,
 )
 def it_is_there_and_told_of(before: State, action: Action, after: State) -> bool:
     """

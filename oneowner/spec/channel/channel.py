@@ -16,7 +16,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 
 
 def is_write(action: Action) -> bool:
@@ -68,7 +68,7 @@ def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Rec
     return record
 
 
-@step_law("append-only", "ServiceUnitStateTableViewImpl.put", when=touches_channel)
+@step_law("append-only", "ServiceUnitStateTableViewImpl.put", when=touches_channel, kind=LawKind.PROTOCOL)
 def only_appends(before: State, action: Action, after: State) -> bool:
     """
     The channel changes only by appending the record that a broker published (or the syncer copied); consumed records
@@ -114,6 +114,7 @@ def follows_unforced(before: State, action: Action, after: State) -> bool:
     "legal-step",
     "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=follows_unforced,
+    kind=LawKind.PROTOCOL,
 )
 def is_legal(before: State, action: Action, after: State) -> bool:
     """An unforced record accepted in its turn is a move that the transition table and its broker rule allow."""
@@ -139,6 +140,7 @@ def version_after(before: State, unit: int) -> int:
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#19620",  # models.H6, bugs.S4, channel.R3
     when=replaces_with_a_version,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def is_next_version(before: State, action: Action, after: State) -> bool:
     """
@@ -163,6 +165,7 @@ def wins_with_a_version(before: State, action: Action, after: State) -> bool:
     "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
     when=wins_with_a_version,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def wins_first(before: State, action: Action, after: State) -> bool:
     """
@@ -179,6 +182,7 @@ def wins_first(before: State, action: Action, after: State) -> bool:
     "follows from PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=wins,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def starts_from_entry(before: State, action: Action, after: State) -> bool:
     """

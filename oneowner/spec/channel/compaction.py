@@ -21,7 +21,7 @@ from oneowner.model.channel.compaction import (
     takes,
 )
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
-from oneowner.model.kernel.law import Status, Unguarded, guarded
+from oneowner.model.kernel.law import LawKind, Status, Unguarded, guarded
 from oneowner.spec.channel.log_law import LogLaw
 
 UNITS = 2
@@ -59,7 +59,7 @@ def only_grows(log: Log) -> bool:
 @guarded(
     "compaction-transparent",
     "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E1), bugs.S6
-    kind=LogLaw,
+    form=LogLaw,
     when=has_no_init,
     always=Unguarded(
         "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
@@ -69,6 +69,7 @@ def only_grows(log: Log) -> bool:
         Status.DOCUMENTED,
         has_records,
     ),
+    kind=LawKind.PURPOSE,
 )
 def new_reader_is_current(log: Log, setting: Setting) -> bool:
     """
@@ -91,6 +92,7 @@ KEEP_LAST_TRANSPARENT = LogLaw(
     holds=new_reader_is_current,
     status=Status.DOCUMENTED,
     setting=KEEPS_LAST,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -100,7 +102,7 @@ KEEP_LAST_TRANSPARENT = LogLaw(
 @guarded(
     "old-horizon-current",
     "StrategicTwoPhaseCompactor; apache/pulsar#12522",  # models.S8 (E2), bugs.R27
-    kind=LogLaw,
+    form=LogLaw,
     when=has_no_init_and_no_wrap,
     always=Unguarded(
         "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what"
@@ -110,6 +112,7 @@ KEEP_LAST_TRANSPARENT = LogLaw(
         Status.DOCUMENTED,
         has_records,
     ),
+    kind=LawKind.PURPOSE,
 )
 def old_horizon_is_current(log: Log, setting: Setting) -> bool:
     """
@@ -128,7 +131,7 @@ def old_horizon_is_current(log: Log, setting: Setting) -> bool:
     "old-horizon-quiet",
     # models.S8 (E2')
     "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
-    kind=LogLaw,
+    form=LogLaw,
     when=only_grows,
     always=Unguarded(
         "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for"
@@ -139,6 +142,7 @@ def old_horizon_is_current(log: Log, setting: Setting) -> bool:
         Status.DOCUMENTED,
         has_records,
     ),
+    kind=LawKind.PROTOCOL,
 )
 def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
     """
@@ -159,7 +163,7 @@ def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
 @guarded(
     "lagging-reader-current",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E4), models.R3, bugs.S6
-    kind=LogLaw,
+    form=LogLaw,
     when=only_grows,
     always=Unguarded(
         "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log"
@@ -169,6 +173,7 @@ def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
         Status.DOCUMENTED,
         has_records,
     ),
+    kind=LawKind.PURPOSE,
 )
 def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
     """
@@ -192,6 +197,7 @@ LAGGING_READER_WITHOUT_GAP_RULE = LogLaw(
     holds=lagging_reader_is_current,
     status=Status.DOCUMENTED,
     setting=STRICT_VERSIONS,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -214,6 +220,7 @@ COMPACTION_IDEMPOTENT = LogLaw(
     when=has_no_init,
     holds=compacting_twice_changes_nothing,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 
 
@@ -233,6 +240,7 @@ COMPACTION_COMPOSES = LogLaw(
     when=has_no_init,
     holds=second_compaction_is_that_of_the_log,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 
 
@@ -269,4 +277,5 @@ COMPACTION_ORDER = LogLaw(
     "StrategicTwoPhaseCompactor.doCompactMessage",
     when=has_records,
     holds=kept_in_order_of_last_acceptance,
+    kind=LawKind.PROTOCOL,
 )

@@ -11,7 +11,7 @@ from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 
 
 def something_is_kept(state: State) -> bool:
@@ -38,6 +38,7 @@ def is_result_fold(state: State, unit: int) -> bool:
     # models.S10, models.R4, models.S8 (E3)
     "StrategicTwoPhaseCompactor.phaseOne; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=something_is_kept,
+    kind=LawKind.PROTOCOL,
 )
 def all_that_is_kept_is_folds(state: State) -> bool:
     """
@@ -61,6 +62,7 @@ def readers_are_given_something_else(before: State, action: Action, after: State
     "compaction-at-once",
     "CompactedTopicImpl.newCompactedLedger",  # models.R4, models.S10
     when=readers_are_given_something_else,
+    kind=LawKind.PROTOCOL,
 )
 def is_whole_compaction(before: State, action: Action, after: State) -> bool:
     """
@@ -84,6 +86,7 @@ def no_compaction_runs(state: State) -> bool:
     "StrategicTwoPhaseCompactor.runPhaseTwo",  # models.S10
     when=no_compaction_runs,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def no_ledger_is_left_behind(state: State) -> bool:
     """

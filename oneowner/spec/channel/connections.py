@@ -12,7 +12,7 @@ from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import hands_over
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.spec.channel.ownership import is_closing
 
 
@@ -35,6 +35,7 @@ def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
     "PIP-307; apache/pulsar#20748",  # bugs.H7, channel.D9, channel.D12
     when=some_connections_are_kept,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def kept_while_handing_over(state: State) -> bool:
     """
@@ -81,6 +82,7 @@ def is_another_and_known(state: State, broker: int, named: int) -> bool:
     "PIP-307; ExtensibleLoadManagerImpl.getAssignedBrokerLookupData",
     when=some_connections_end,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def clients_are_sent_on(before: State, action: Action, after: State) -> bool:
     """

@@ -2,7 +2,7 @@
 
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StepLaw
+from oneowner.model.kernel.law import LawKind, StepLaw
 from oneowner.spec.channel.brokers import keeps_a_session
 
 
@@ -28,6 +28,7 @@ OPENS_IN_CONTACT = StepLaw(
     "PIP-192, Failure Recovery (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
     when=opens_topics,
     holds=its_broker_keeps_a_session,
+    kind=LawKind.MIRROR,
 )
 
 
@@ -44,4 +45,5 @@ WRITES_IN_CONTACT = StepLaw(
     "BrokerRegistryImpl.registerAsync, LeaderElectionImpl.elect",
     when=makes_an_ephemeral_node,
     holds=its_broker_keeps_a_session,
+    kind=LawKind.PROTOCOL,
 )

@@ -6,7 +6,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, eventually_always, leads_to
+from oneowner.model.kernel.law import LawKind, Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import is_registered
 from oneowner.spec.channel.connections import some_connections_are_kept
 from oneowner.spec.channel.liveness import a_broker_has_started, a_tombstone_was_missed, living, the_leader_is_stuck
@@ -27,6 +27,7 @@ def the_parent_outlives_its_split(state: State) -> bool:
     "PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, handleExisting",  # channel.D4
     when=the_parent_outlives_its_split,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def no_parent_outlives_its_split(state: State) -> bool:
     """
@@ -47,6 +48,7 @@ def some_broker_shuts_down(state: State) -> bool:
     "shutdown-ends",
     "ExtensibleLoadManagerImpl.disableBroker, PulsarService.closeAsync",  # bugs.L7
     when=some_broker_shuts_down,
+    kind=LawKind.PURPOSE,
 )
 def none_shuts_down(state: State) -> bool:
     """A graceful shutdown ends: the process of the broker is gone."""
@@ -73,7 +75,7 @@ def would_wait(state: State, broker: int, unit: int) -> bool:
     return is_in_flight(held)
 
 
-@eventually_always("lookup-served", "follows from PIP-192, Own", status=Status.GUARDED)
+@eventually_always("lookup-served", "follows from PIP-192, Own", status=Status.GUARDED, kind=LawKind.PURPOSE)
 def lookups_would_go_on_or_one_restarted(state: State) -> bool:
     """
     In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup
@@ -93,7 +95,7 @@ def a_compaction_runs(state: State) -> bool:
     return state.phase != Phase.IDLE
 
 
-@leads_to("compaction-ends", "StrategicTwoPhaseCompactor", when=a_compaction_runs)
+@leads_to("compaction-ends", "StrategicTwoPhaseCompactor", when=a_compaction_runs, kind=LawKind.PURPOSE)
 def none_runs_or_no_broker_lives(state: State) -> bool:
     """A compaction ends: what it kept is shown and saved, or its host is another or dead."""
     return state.phase == Phase.IDLE or living(state) == 0
@@ -102,7 +104,12 @@ def none_runs_or_no_broker_lives(state: State) -> bool:
 # ---- channel.11 ----
 
 
-@leads_to("syncer-start-ends", "ServiceUnitStateTableViewSyncer.start, waitUntilSynced", when=a_syncer_starts)
+@leads_to(
+    "syncer-start-ends",
+    "ServiceUnitStateTableViewSyncer.start, waitUntilSynced",
+    when=a_syncer_starts,
+    kind=LawKind.PURPOSE,
+)
 def no_syncer_starts(state: State) -> bool:
     """A syncer that starts comes to copy both ways, and to find that both storages hold equally many entries."""
     return not a_syncer_starts(state)
@@ -116,6 +123,7 @@ def no_syncer_starts(state: State) -> bool:
     "PIP-307; ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H7, bugs.H9, channel.6
     when=some_connections_are_kept,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def no_connections_are_kept(state: State) -> bool:
     """
@@ -141,7 +149,9 @@ def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
     )
 
 
-@leads_to("bundle-usable", "apache/pulsar#22743", when=some_bundle_is_deleted_for_a_broker)  # bugs.L6
+@leads_to(
+    "bundle-usable", "apache/pulsar#22743", when=some_bundle_is_deleted_for_a_broker, kind=LawKind.PURPOSE
+)  # bugs.L6
 def no_bundle_is_deleted_for_a_broker(state: State) -> bool:
     """
     A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is

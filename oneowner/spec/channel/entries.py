@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from oneowner.model.channel.compaction import Log, Setting, fold, number_of
 from oneowner.model.channel.entries import Ends, compact_entries, cuts, read_by_entries
 from oneowner.model.channel.record import TOMBSTONE, is_absent
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.channel.compaction import UNITS, current, has_no_init
 from oneowner.spec.channel.log_law import LogLaw
 
@@ -42,6 +42,7 @@ ENTRIES_TRANSPARENT = LogLaw(
     when=has_no_init,
     holds=reader_by_entries_is_current,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -65,4 +66,5 @@ DELETED_IS_NOT_KEPT = LogLaw(
     "StrategicTwoPhaseCompactor.doCompactMessage; apache/pulsar#25817 (of AbstractTwoPhaseCompactor)",
     when=has_deleted,
     holds=nothing_is_kept_of_what_is_deleted,
+    kind=LawKind.PROTOCOL,
 )

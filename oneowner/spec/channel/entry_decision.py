@@ -24,6 +24,7 @@ from oneowner.model.channel.record_inputs import (
 )
 from oneowner.model.channel.step_inputs import StepSizes, Wait, ended, read_wait, some_wait
 from oneowner.model.kernel.decision import Decision, InputLaw, always
+from oneowner.model.kernel.law import LawKind
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -67,6 +68,7 @@ ENTRY = Decision(
             "ServiceUnitStateChannelImpl.getOwnerNow",
             always,
             owner_is_named,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "assigned-is-the-destination-or-splits",
@@ -74,6 +76,7 @@ ENTRY = Decision(
             "ServiceUnitStateChannelImpl.getAssigned",
             always,
             assigned_is_named,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "state-is-of-its-class",
@@ -81,6 +84,7 @@ ENTRY = Decision(
             "ServiceUnitState.isActiveState, isInFlightState",
             always,
             class_fits,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "nobody-is-found-where-nobody-is-named",
@@ -88,6 +92,7 @@ ENTRY = Decision(
             "ServiceUnitStateChannelImpl.getOwnerAsync",
             always,
             nobody_is_found,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "version-follows",
@@ -95,6 +100,7 @@ ENTRY = Decision(
             "ServiceUnitStateChannelImpl.getNextVersionId",
             always,
             version_follows,
+            kind=LawKind.PROTOCOL,
         ),
     ),
     read_entry,
@@ -124,6 +130,7 @@ WAIT = Decision(
             "UnloadManager.handleEvent",
             lambda wait, answer: wait.is_sent and not wait.is_for_split,
             lambda wait, answer: bool(answer == ends_an_unload(wait)),
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "split-ends-by-a-tombstone",
@@ -131,6 +138,7 @@ WAIT = Decision(
             "SplitManager.handleEvent",
             lambda wait, answer: wait.is_sent and wait.is_for_split,
             lambda wait, answer: bool(answer == (wait.record.state == NOTHING)),
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "nobody-is-told-before-the-topic-has-it",
@@ -138,6 +146,7 @@ WAIT = Decision(
             "UnloadManager.waitAsync, SplitManager.waitAsync",
             lambda wait, answer: not wait.is_sent,
             lambda wait, answer: not answer,
+            kind=LawKind.MIRROR,
         ),
     ),
     read_wait,

@@ -4,7 +4,7 @@ from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import LivenessLaw, Status, eventually_always, leads_to
+from oneowner.model.kernel.law import LawKind, LivenessLaw, Status, eventually_always, leads_to
 from oneowner.spec.channel.liveness import living, the_leader_is_stuck
 from oneowner.spec.channel.sessions import at_most_one_plays_the_leader, believers
 
@@ -19,6 +19,7 @@ def some_broker_is_in_safe_mode(state: State) -> bool:
     "safe-mode-ends",
     "ServiceUnitStateChannelImpl.getMetadataState; apache/pulsar#25132",
     when=some_broker_is_in_safe_mode,
+    kind=LawKind.PROTOCOL,
 )
 def no_broker_is_in_safe_mode(state: State) -> bool:
     """Safe mode ends: a broker whose session was lost comes to be Stable."""
@@ -37,6 +38,7 @@ def the_role_is_vacant(state: State) -> bool:
     "ExtensibleLoadManagerImpl.playLeader; apache/pulsar#24932; seen in traces/real/zk-partition-livelock",  # run.G2
     when=the_role_is_vacant,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def the_elected_plays(state: State) -> bool:
     """
@@ -63,6 +65,7 @@ ONE_BELIEVER_AGAIN = LivenessLaw(
     "ExtensibleLoadManagerImpl.playFollower",
     when=two_play_the_leader,
     good=at_most_one_plays_the_leader,
+    kind=LawKind.PROTOCOL,
 )
 
 # ---- models.L7, models.S37: roles and the election come to agree ----
@@ -71,6 +74,7 @@ ONE_BELIEVER_AGAIN = LivenessLaw(
 @eventually_always(
     "roles-settle",
     "ExtensibleLoadManagerImpl.playLeader, playFollower; apache/pulsar#23138, #10457, #10522",  # bugs.L4, bugs.L8
+    kind=LawKind.PROTOCOL,
 )
 def roles_agree(state: State) -> bool:
     """
@@ -97,6 +101,7 @@ def some_registry_cache_is_old(state: State) -> bool:
     "registry-caches-converge",
     "MetadataCacheImpl, AbstractMetadataStore; apache/pulsar#11202, #14177, #14283",  # bugs.L5, bugs.S7
     when=some_registry_cache_is_old,
+    kind=LawKind.PROTOCOL,
 )
 def every_registry_cache_is_current(state: State) -> bool:
     """When a living broker's registry cache differs from the registry, all of them come to say what it says."""
@@ -109,6 +114,7 @@ def every_registry_cache_is_current(state: State) -> bool:
 @eventually_always(
     "load-data-reaches-leader",
     "ExtensibleLoadManagerImpl.playFollower; apache/pulsar#21764, #23144",  # bugs.S8, bugs.L1
+    kind=LawKind.PROTOCOL,
 )
 def load_data_reaches_the_leader(state: State) -> bool:
     """

@@ -4,7 +4,7 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import LawKind, Status, always
 
 
 def some_view_was_emptied(state: State) -> bool:
@@ -21,6 +21,7 @@ def some_view_was_emptied(state: State) -> bool:
     " seen in traces/real/zk-partition-metadata",
     when=some_view_was_emptied,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def listed_units_are_owned(state: State) -> bool:
     """

@@ -31,6 +31,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.step_inputs import GONE, LEADER, StepSizes
 from oneowner.model.kernel.decision import Decision, InputLaw, always
+from oneowner.model.kernel.law import LawKind
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -89,6 +90,7 @@ OVERRIDE = Decision(
             "ServiceUnitStateChannelImpl.doCleanup",
             lambda orphan, answer: not names_the_gone(orphan),
             publishes_nothing,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "who-is-cleaned-up-receives-nothing",
@@ -96,6 +98,7 @@ OVERRIDE = Decision(
             "ServiceUnitStateChannelImpl.selectBroker",
             lambda orphan, answer: orphan.selected != NOBODY and not may_receive(orphan),
             publishes_nothing,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "orphan-is-given-by-force",
@@ -104,6 +107,7 @@ OVERRIDE = Decision(
             "overrideOwnership; getOverrideInactiveBrokerStateData of 3.1.0; apache/pulsar#20315, #23064",
             lambda orphan, answer: names_the_gone(orphan) and may_receive(orphan),
             gives_to_the_selected,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "orphan-without-a-broker-is-freed",
@@ -112,6 +116,7 @@ OVERRIDE = Decision(
             "overrideOwnership; apache/pulsar#21811",
             lambda orphan, answer: names_the_gone(orphan) and orphan.selected == NOBODY,
             is_freed,
+            kind=LawKind.MIRROR,
         ),
     ),
     read_orphan,
@@ -168,7 +173,7 @@ MONITOR = Decision(
             " flight both (Pulsar begins with the source, and finds the destination in its next pass).",
             "monitorOwnerships",
             always,
-            lambda seen, answer: set(answer.clean_ups) == missing(seen),
+            lambda seen, answer: set(answer.clean_ups) == missing(seen), kind=LawKind.MIRROR,
         ),
         InputLaw(
             "monitor-ends-what-is-stuck",
@@ -176,14 +181,14 @@ MONITOR = Decision(
             " until #23064 one that is Releasing went back, one that is Assigning to another broker.",
             "monitorOwnerships, overrideOwnership; getOverrideInFlightStateData of 3.1.0; apache/pulsar#23064",
             lambda seen, answer: is_stuck(seen),
-            lambda seen, answer: answer.publishes == endings(seen),
+            lambda seen, answer: answer.publishes == endings(seen), kind=LawKind.MIRROR,
         ),
         InputLaw(
             "monitor-overrides-nothing-else",
             "Nothing else is overridden.",
             "monitorOwnerships",
             lambda seen, answer: not is_stuck(seen),
-            goes_nowhere,
+            goes_nowhere, kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "monitor-deletes-what-is-not-active",
@@ -192,7 +197,7 @@ MONITOR = Decision(
             always,
             lambda seen, answer: answer.deletes == (
                 seen.release != "4.0.6" or seen.entry.state in (INIT, FREE, DELETED)
-            ),
+            ), kind=LawKind.MIRROR,
         ),
     ),
     read_seen,
@@ -227,6 +232,7 @@ NEWS = Decision(
             "handleBrokerDeletionEvent",
             is_gone,
             leader_who_trusts_its_session_schedules,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "only-a-healthy-broker-calls-off",
@@ -234,6 +240,7 @@ NEWS = Decision(
             "handleBrokerCreationEvent; apache/pulsar#23382",
             lambda news, answer: news.is_back,
             only_a_healthy_broker_calls_off,
+            kind=LawKind.MIRROR,
         ),
     ),
     read_news,

@@ -3,7 +3,7 @@
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
+from oneowner.model.kernel.law import Excuse, LawKind, StateLaw, Status, Unguarded, guarded
 from oneowner.spec.channel.brokers import is_owner
 
 
@@ -30,7 +30,7 @@ def is_tainted(state: State, broker: int, unit: int) -> bool:
 @guarded(
     "owner-is-loaded",
     "NamespaceService.onNamespaceBundleOwned; apache/pulsar#23152",  # bugs.S12, bugs.R17
-    kind=StateLaw,
+    form=StateLaw,
     when=somebody_owns,
     unless=is_tainted,
     always=Unguarded(
@@ -41,6 +41,7 @@ def is_tainted(state: State, broker: int, unit: int) -> bool:
         "ServiceUnitStateChannelImpl.closeServiceUnit, NamespaceService.onNamespaceBundleUnload; apache/pulsar#23152",
         Status.HOLE,
     ),
+    kind=LawKind.PURPOSE,
 )
 def owners_are_loaded(state: State, unless: Excuse) -> bool:
     """A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted."""

@@ -13,7 +13,17 @@ from oneowner.model.channel.parts import Request, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, LivenessLaw, Status, Unguarded, any_state, guarded, leads_to, never
+from oneowner.model.kernel.law import (
+    Excuse,
+    LawKind,
+    LivenessLaw,
+    Status,
+    Unguarded,
+    any_state,
+    guarded,
+    leads_to,
+    never,
+)
 from oneowner.spec.channel.brokers import cannot_change_its_role, cannot_take_the_role, is_registered
 from oneowner.spec.channel.ownership import was_not_told
 from oneowner.spec.channel.quiescence import servers_are_owners
@@ -39,7 +49,7 @@ def a_lookup_waits(state: State) -> bool:
     )
 
 
-@leads_to("lookup-ends", "ExtensibleLoadManagerImpl.assign", when=a_lookup_waits)
+@leads_to("lookup-ends", "ExtensibleLoadManagerImpl.assign", when=a_lookup_waits, kind=LawKind.PURPOSE)
 def no_lookup_waits(state: State) -> bool:
     """A lookup ends: it is answered or has published an assignment, or its broker dies or stands still."""
     return not a_lookup_waits(state)
@@ -79,7 +89,7 @@ def nobody_ends_a_flight(state: State) -> bool:
 @guarded(
     "flight-ends",
     "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L2
-    kind=LivenessLaw,
+    form=LivenessLaw,
     when=some_unit_is_in_flight,
     unless=nobody_ends_a_flight,
     always=Unguarded(
@@ -89,6 +99,7 @@ def nobody_ends_a_flight(state: State) -> bool:
         "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PURPOSE,
 )
 def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
     """
@@ -116,7 +127,9 @@ def the_leader_is_stuck(state: State) -> bool:
     return cannot_take_the_role(state, state.leader)
 
 
-@leads_to("orphan-cleaned", "ServiceUnitStateChannelImpl.monitorOwnerships", when=some_owner_is_gone)  # bugs.L3
+@leads_to(
+    "orphan-cleaned", "ServiceUnitStateChannelImpl.monitorOwnerships", when=some_owner_is_gone, kind=LawKind.PURPOSE
+)  # bugs.L3
 def no_owner_is_gone(state: State) -> bool:
     """
     A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless no
@@ -136,7 +149,7 @@ def some_view_lags(state: State) -> bool:
     "views-converge",
     # models.S50, bugs.L5, bugs.R34
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateTableViewSyncer, apache/pulsar#25946",
-    kind=LivenessLaw,
+    form=LivenessLaw,
     when=some_view_lags,
     unless=a_tombstone_was_missed,
     always=Unguarded(
@@ -146,6 +159,7 @@ def some_view_lags(state: State) -> bool:
         "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PROTOCOL,
 )
 def all_views_are_current(state: State, unless: Excuse) -> bool:
     """
@@ -176,7 +190,8 @@ def all_views_are_current(state: State, unless: Excuse) -> bool:
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
         Status.DOCUMENTED,
     ),
-    kind=partial(LivenessLaw, stays=True),
+    form=partial(LivenessLaw, stays=True),
+    kind=LawKind.PURPOSE,
 )
 def only_owners_serve(state: State, unless: Excuse) -> bool:
     """
@@ -201,7 +216,7 @@ def a_living_broker_leads(state: State) -> bool:
     return state.run[state.leader] == Run.UP
 
 
-@leads_to("leader-acts", "LeaderElectionImpl", when=nobody_living_leads)  # bugs.L4
+@leads_to("leader-acts", "LeaderElectionImpl", when=nobody_living_leads, kind=LawKind.PROTOCOL)  # bugs.L4
 def one_leads_or_none_lives(state: State) -> bool:
     """When no living broker leads, one comes to lead, unless none lives."""
     return not nobody_living_leads(state)
@@ -221,6 +236,7 @@ def some_living_broker_is_unregistered(state: State) -> bool:
     "registered-again",
     "BrokerRegistryImpl; apache/pulsar#23359",  # bugs.L9
     when=some_living_broker_is_unregistered,
+    kind=LawKind.PROTOCOL,
 )
 def every_living_broker_is_registered(state: State) -> bool:
     """

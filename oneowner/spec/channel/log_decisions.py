@@ -29,6 +29,7 @@ from oneowner.model.channel.record import NOTHING, TOMBSTONE, Record
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import LawKind
 from oneowner.model.pulsar.bundles import Range
 from oneowner.model.pulsar.bundles import overlap as ranges_overlap
 
@@ -82,6 +83,7 @@ KEPT = Decision(
             "StrategicTwoPhaseCompactor.doCompactMessage",
             lambda compacted, answer: True,
             is_the_fold,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "horizon-is-where-reading-begins",
@@ -89,6 +91,7 @@ KEPT = Decision(
             "StrategicTwoPhaseCompactor.phaseOne",
             has_a_horizon,
             is_kept_without_what_was_before,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "units-are-kept-apart",
@@ -96,6 +99,7 @@ KEPT = Decision(
             "StrategicTwoPhaseCompactor.doCompactMessage",
             has_foreign,
             is_kept_without_the_others,
+            kind=LawKind.PROTOCOL,
         ),
     ),
     read_compacted,
@@ -143,6 +147,7 @@ COPIED = Decision(
             "ServiceUnitStateTableViewSyncer.syncToMetadataStore",
             lambda copied, answer: not is_taken_by_the_topic(copied),
             stays,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "store-refuses-a-copy-as-any-record",
@@ -151,6 +156,7 @@ COPIED = Decision(
             "ServiceUnitStateMetadataStoreTableViewImpl.put; apache/pulsar#25946",
             lambda copied, answer: not (is_taken_by_the_store(copied) and can_be_put(copied)),
             stays,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "accepted-record-is-copied",
@@ -160,6 +166,7 @@ COPIED = Decision(
                 is_taken_by_the_topic(copied) and is_taken_by_the_store(copied) and can_be_put(copied)
             ),
             is_copied,
+            kind=LawKind.PROTOCOL,
         ),
     ),
     read_copied,
@@ -187,6 +194,7 @@ NOTICED = Decision(
             "MetadataStoreTableViewImpl.handleNotification",
             lambda noticed, answer: not is_alike(noticed),
             lambda noticed, answer: answer == noticed.node,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "equal-record-is-no-news",
@@ -194,6 +202,7 @@ NOTICED = Decision(
             "ServiceUnitStateData.equals; apache/pulsar#24186",
             lambda noticed, answer: is_alike(noticed),
             lambda noticed, answer: answer == noticed.view,
+            kind=LawKind.MIRROR,
         ),
     ),
     read_noticed,
@@ -234,6 +243,7 @@ RANGES = Decision(
             "NamespaceBundle.includes",
             lambda units, answer: True,
             overlap_as_ranges_do,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "units-share-the-topic-that-both-include",
@@ -241,6 +251,7 @@ RANGES = Decision(
             "NamespaceBundle.includes",
             lambda units, answer: True,
             share_the_topic,
+            kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "bundle-lies-between-boundaries",
@@ -248,6 +259,7 @@ RANGES = Decision(
             "NamespaceBundles.validateBundle",
             lambda units, answer: True,
             is_between_boundaries,
+            kind=LawKind.PROTOCOL,
         ),
     ),
     read_units,

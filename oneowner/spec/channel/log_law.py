@@ -1,10 +1,10 @@
 """A law of logs judges every log that the channel may hold, with any publishers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from oneowner.model.channel.compaction import PULSAR, Log, Setting
-from oneowner.model.kernel.law import Declaration, Status
+from oneowner.model.kernel.law import Declaration, LawKind, Status
 
 __traced__ = False  # declares what a law of logs is
 
@@ -24,3 +24,4 @@ class LogLaw(Declaration):
     holds: ByDialect
     status: Status = Status.HOLDS
     setting: Setting = PULSAR
+    kind: LawKind = field(kw_only=True)

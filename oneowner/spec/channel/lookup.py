@@ -10,7 +10,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.spec.channel.brokers import has_read_the_channel, process_runs
 
 
@@ -42,7 +42,7 @@ def was_named(before: State, after: State, broker: int, unit: int, told: int) ->
     return now or before.named[broker, told]
 
 
-@step_law("prefix-answer", "ServiceUnitStateChannelImpl.getOwnerAsync", when=somebody_is_told)
+@step_law("prefix-answer", "ServiceUnitStateChannelImpl.getOwnerAsync", when=somebody_is_told, kind=LawKind.PURPOSE)
 def answers_were_named(before: State, action: Action, after: State) -> bool:
     """
     A lookup is answered with a broker that the answering broker's view named as owner or destination at some instant
@@ -71,6 +71,7 @@ def somebody_is_answered_again(before: State, action: Action, after: State) -> b
     "monotonic-answers",
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view",
     when=somebody_is_answered_again,
+    kind=LawKind.PURPOSE,
 )
 def answers_go_forward(before: State, action: Action, after: State) -> bool:
     """A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart."""
@@ -94,6 +95,7 @@ def was_or_is_registered(before: State, after: State, broker: int, told: int) ->
     "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#21811",  # models.H16
     when=somebody_is_told,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def answers_were_registered(before: State, action: Action, after: State) -> bool:
     """
@@ -109,7 +111,9 @@ def answers_were_registered(before: State, action: Action, after: State) -> bool
     )
 
 
-@step_law("answer-is-listed", "ExtensibleLoadManagerImpl.getBrokerLookupData", when=somebody_is_told)
+@step_law(
+    "answer-is-listed", "ExtensibleLoadManagerImpl.getBrokerLookupData", when=somebody_is_told, kind=LawKind.PROTOCOL
+)
 def answers_are_listed(before: State, action: Action, after: State) -> bool:
     """A broker that a lookup is answered with is in the registry cache of the broker that answers."""
     return all(
@@ -135,6 +139,7 @@ def opens_where_someone_is_named(before: State, action: Action, after: State) ->
     "deferral-discipline",
     "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811, #24770 (PIP-192 lets all brokers wait)",
     when=opens_where_someone_is_named,
+    kind=LawKind.MIRROR,
 )
 def waits_as_it_must(before: State, action: Action, after: State) -> bool:
     """
@@ -165,6 +170,7 @@ def some_lookup_waits(state: State) -> bool:
     "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest",
     when=some_lookup_waits,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def nobody_waits_for_what_is_known(state: State) -> bool:
     """
@@ -215,6 +221,7 @@ def is_quiet_at(state: State, broker: int) -> bool:
     "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; apache/pulsar#20677, #22064, #22899",  # models.S35
     when=some_lookup_waits_at_a_quiet_broker,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
     """
@@ -246,6 +253,7 @@ def selects_beside_a_process_that_is_gone(before: State, action: Action, after: 
     "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",  # bugs.S7
     when=selects_beside_a_process_that_is_gone,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def the_selected_runs(before: State, action: Action, after: State) -> bool:
     """

@@ -20,7 +20,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.spec.channel.brokers import speaks_as_released
 
 # ---- channel.7 ----
@@ -111,6 +111,7 @@ def waits(after: State, broker: int, unit: int) -> bool:
     "ServiceUnitStateChannelImpl.getOwnerAsync, getActiveOwnerAsync, dedupeGetOwnerRequest, deferGetOwner;"
     " ExtensibleLoadManagerImpl.getBrokerLookupData",
     when=a_lookup_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
     """

@@ -12,7 +12,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, step_law
 from oneowner.spec.channel.pause import has_records_ahead
 
 # ---- run.G5 ----
@@ -38,6 +38,7 @@ def is_in_vain(order: Order) -> bool:
     "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
     when=an_operator_waits,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def every_wait_is_for_something(state: State) -> bool:
     """
@@ -83,6 +84,7 @@ def ends_undone(before: Order, after: Order) -> bool:
     "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
     when=some_wait_ends,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def what_ends_was_carried_out(before: State, action: Action, after: State) -> bool:
     """
@@ -98,6 +100,41 @@ def what_ends_was_carried_out(before: State, action: Action, after: State) -> bo
         for broker in brokers(before)
         for unit in units(before)
     )
+
+
+# ---- every command ends ----
+
+
+def awaits_its_end(order: Order) -> bool:
+    """Return whether an operator waits for the end of a command that was carried out, on the list of those told."""
+    return order.progress == Progress.WAITING and order.carried
+
+
+def a_command_is_carried_out(state: State) -> bool:
+    if state.bounds.operators == 0:
+        return False
+    return any(
+        awaits_its_end(state.unloading[broker, unit]) or awaits_its_end(state.dividing[broker, unit])
+        for broker in brokers(state)
+        for unit in units(state)
+    )
+
+
+@leads_to(
+    "operator-is-answered",
+    "UnloadManager.handleEvent, SplitManager.handleEvent",
+    when=a_command_is_carried_out,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
+def every_operator_is_answered(state: State) -> bool:
+    """
+    An operator whose unload, transfer or split was carried out is told in the end, without the time-out of the wait.
+
+    (It looks like a law and is none: a wait begins when the topic has the record, which may be after the same transfer
+    of another operator has ended; then no end is to come.)
+    """
+    return not a_command_is_carried_out(state)
 
 
 # ---- apache/pulsar#26363: a wait that is over, and still on the list ----
@@ -131,6 +168,7 @@ def awaits_end_of_split(before: State, after: State, broker: int, unit: int) -> 
     "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
     when=some_end_is_read,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def who_waits_for_it_is_told(before: State, action: Action, after: State) -> bool:
     """
@@ -165,6 +203,7 @@ def is_told_done(before: Order, after: Order) -> bool:
     "UnloadManager.waitAsync, SplitManager.waitAsync; apache/pulsar#26363",
     when=somebody_is_told_done,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
     """

@@ -9,7 +9,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, SPLITTING, ServiceUnitState
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import always, step_law
+from oneowner.model.kernel.law import LawKind, always, step_law
 
 # ---- run.G5, run.G6 ----
 
@@ -39,7 +39,12 @@ def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
     )
 
 
-@always("orders-are-under-way", "UnloadManager.waitAsync, SplitManager.waitAsync", when=some_order_is_sent)
+@always(
+    "orders-are-under-way",
+    "UnloadManager.waitAsync, SplitManager.waitAsync",
+    when=some_order_is_sent,
+    kind=LawKind.MIRROR,
+)
 def every_order_that_is_sent_is_under_way(state: State) -> bool:
     """
     The record that an operator asked for, to unload, transfer or split, is under way until the operator waits, and no
@@ -82,7 +87,12 @@ def ends_an_unload(before: State, after: State, broker: int, unit: int) -> bool:
     return was_waiting and (is_moved or record.state == NOTHING or (record.state == FREE and not record.force))
 
 
-@step_law("told-by-its-kind-of-end", "UnloadManager.handleEvent, SplitManager.handleEvent", when=an_operator_is_told)
+@step_law(
+    "told-by-its-kind-of-end",
+    "UnloadManager.handleEvent, SplitManager.handleEvent",
+    when=an_operator_is_told,
+    kind=LawKind.MIRROR,
+)
 def it_is_told_by_its_kind_of_end(before: State, action: Action, after: State) -> bool:
     """
     An operator who waits for an unload or a transfer is told by a Free that is not forced, an Owned with a source or a

@@ -20,7 +20,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.spec.channel.brokers import is_bundle, publishes_of, speaks_as_released
 
 # ---- channel.6 ----
@@ -124,7 +124,7 @@ def takes_children(before: State, after: State, broker: int, parent: int) -> boo
     return True
 
 
-@step_law("owed-is-begun", "ServiceUnitStateChannelImpl.handleEvent", when=a_record_is_read)
+@step_law("owed-is-begun", "ServiceUnitStateChannelImpl.handleEvent", when=a_record_is_read, kind=LawKind.MIRROR)
 def its_reader_has_begun_its_part(before: State, action: Action, after: State) -> bool:
     """
     A broker that has read a record that asks something of it has begun that, and begins nothing for any other: the
@@ -152,6 +152,7 @@ def a_close_ends(before: State, action: Action, after: State) -> bool:
     "close-is-followed-up",
     "ServiceUnitStateChannelImpl.closeServiceUnit, handleReleaseEvent, handleFreeEvent",
     when=a_close_ends,
+    kind=LawKind.MIRROR,
 )
 def what_follows_is_under_way(before: State, action: Action, after: State) -> bool:
     """
@@ -220,6 +221,7 @@ def books_what_it_cut(before: State, after: State, broker: int) -> bool:
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " BrokerService.refreshTopicToStatsMaps",
     when=a_split_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
     """

@@ -19,7 +19,7 @@ from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import holds_ledger
-from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, always, guarded, never
+from oneowner.model.kernel.law import Excuse, LawKind, StateLaw, Status, Unguarded, always, guarded, never
 
 
 def servers(state: State, unit: int) -> int:
@@ -94,7 +94,7 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
 @guarded(
     "serve-implies-view",
     "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
-    kind=StateLaw,
+    form=StateLaw,
     when=some_unit_is_served,
     unless=was_not_told,
     always=Unguarded(
@@ -103,6 +103,7 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
         "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PROTOCOL,
 )
 def servers_own(state: State, unless: Excuse) -> bool:
     """
@@ -160,8 +161,9 @@ TAINTS = (
         Status.DOCUMENTED,
         when=some_unit_is_served,
     ),
-    kind=StateLaw,
+    form=StateLaw,
     statement=f"At most one broker serves a unit, {TAINTS}",
+    kind=LawKind.PURPOSE,
 )
 def one_server(state: State, unless: Excuse) -> bool:
     return all(servers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
@@ -181,8 +183,9 @@ def one_server(state: State, unless: Excuse) -> bool:
         Status.DOCUMENTED,
         when=some_ledger_is_open,
     ),
-    kind=StateLaw,
+    form=StateLaw,
     statement=f"At most one broker serves a unit or has yet to close its topics, {TAINTS}",
+    kind=LawKind.PURPOSE,
 )
 def one_writer(state: State, unless: Excuse) -> bool:
     return all(writers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
@@ -241,6 +244,7 @@ def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
     " source closes its topics",
     when=some_unit_has_two_writers,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def one_of_two_will_hear(state: State) -> bool:
     """

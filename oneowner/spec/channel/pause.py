@@ -4,7 +4,7 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import LawKind, Status, always
 
 # ---- run.G1 ----
 
@@ -25,6 +25,7 @@ def a_broker_claims_a_unit_after_a_pause(state: State) -> bool:
     "ServiceUnitStateChannelImpl.getOwnerAsync; seen in traces/real/zombie",  # bugs.S1
     when=a_broker_claims_a_unit_after_a_pause,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def at_most_one_claims(state: State) -> bool:
     """
@@ -57,6 +58,7 @@ def has_records_ahead(state: State, broker: int, unit: int) -> bool:
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view;"
     " seen in traces/real/zombie",
     when=two_claim_a_unit_after_a_pause,
+    kind=LawKind.PURPOSE,
 )
 def one_of_two_claimants_lags(state: State) -> bool:
     """
@@ -85,6 +87,7 @@ def the_elected_leader_runs(state: State) -> bool:
     "PulsarHandler.handleKeepAliveTimeout; seen in traces/real/zombie",  # models.L3
     when=the_elected_leader_runs,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def the_channel_is_served(state: State) -> bool:
     """

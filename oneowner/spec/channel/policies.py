@@ -6,7 +6,7 @@ from oneowner.model.channel.policies import POLICIES
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, leads_to
+from oneowner.model.kernel.law import LawKind, Status, leads_to
 
 
 def waits_for_policies(state: State, broker: int) -> bool:
@@ -34,6 +34,7 @@ def some_owner_waits_for_policies(state: State) -> bool:
     "BrokerService.getTopic, SystemTopicBasedTopicPoliciesService.prepareInitPoliciesCacheAsync",  # bugs.H9
     when=some_owner_waits_for_policies,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def no_owner_waits_for_policies(state: State) -> bool:
     """

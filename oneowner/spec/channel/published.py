@@ -20,7 +20,7 @@ from oneowner.model.channel.record import (
     Record,
 )
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import always
+from oneowner.model.kernel.law import LawKind, always
 from oneowner.spec.channel.brokers import owner_of, speaks_as_released
 
 
@@ -93,6 +93,7 @@ def version_behind(state: State, held: Record) -> int:
     "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync,"
     " handleAssignEvent, handleReleaseEvent, splitServiceUnitOnceAndRetry, overrideOwnership, tombstoneAsync",
     when=something_is_published,
+    kind=LawKind.MIRROR,
 )
 def all_is_published_by_rule(state: State) -> bool:
     """

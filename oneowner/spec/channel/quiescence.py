@@ -7,7 +7,7 @@ from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
+from oneowner.model.kernel.law import Excuse, LawKind, StateLaw, Status, Unguarded, guarded
 from oneowner.spec.channel.ownership import some_unit_is_served, was_not_told
 from oneowner.spec.channel.views import hears_of
 
@@ -78,7 +78,7 @@ def owns(state: State, broker: int, unit: int) -> bool:
     "quiescent-agreement",
     # models.S25, models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
-    kind=StateLaw,
+    form=StateLaw,
     when=is_quiet_and_served,
     unless=was_not_told,
     always=Unguarded(
@@ -87,6 +87,7 @@ def owns(state: State, broker: int, unit: int) -> bool:
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PURPOSE,
 )
 def servers_are_owners(state: State, unless: Excuse) -> bool:
     """

@@ -4,7 +4,7 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.spec.channel.brokers import has_read_the_channel, is_registered
 from oneowner.spec.channel.channel import is_write, written
 
@@ -31,6 +31,7 @@ def fails(state: State, leader: int, broker: int) -> bool:
     "override-names-the-gone",
     "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup; apache/pulsar#23064, #23382",  # models.S39, bugs.S1
     when=is_override,
+    kind=LawKind.PROTOCOL,
 )
 def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
     """
@@ -57,6 +58,7 @@ def writes_a_refused_override(before: State, action: Action, after: State) -> bo
     "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#26520",  # models.H15, channel.D10
     when=writes_a_refused_override,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
     """
@@ -75,7 +77,11 @@ def names_nobody_who_is_gone(before: State, action: Action, after: State) -> boo
 
 
 @step_law(
-    "leader-caught-up", "ServiceUnitStateTableView.flush; apache/pulsar#23301", when=is_override, status=Status.GUARDED
+    "leader-caught-up",
+    "ServiceUnitStateTableView.flush; apache/pulsar#23301",
+    when=is_override,
+    status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
     """

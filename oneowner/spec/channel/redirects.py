@@ -13,7 +13,7 @@ from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.ring import is_there
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Excuse, Status, StepLaw, Unguarded, always, guarded
+from oneowner.model.kernel.law import Excuse, LawKind, Status, StepLaw, Unguarded, always, guarded
 
 # ---- models.S33 ----
 
@@ -47,6 +47,7 @@ def somebody_redirects_to_an_equal_view(state: State) -> bool:
     "one-redirect",
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync: equal views name the same broker",
     when=somebody_redirects_to_an_equal_view,
+    kind=LawKind.PURPOSE,
 )
 def an_equal_view_keeps_the_client(state: State) -> bool:
     """
@@ -90,6 +91,7 @@ def way_ends(state: State, broker: int, unit: int) -> bool:
     "follows from ServiceUnitStateChannelImpl.getOwnerAsync, with unequal views",
     when=somebody_is_sent_on,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def every_way_ends(state: State) -> bool:
     """
@@ -114,7 +116,7 @@ def has_yet_to_hear(before: State, action: Action) -> bool:
 @guarded(
     "lookup-in-boundaries",
     "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
-    kind=StepLaw,
+    form=StepLaw,
     when=a_bundle_is_looked_up,
     unless=has_yet_to_hear,
     always=Unguarded(
@@ -123,6 +125,7 @@ def has_yet_to_hear(before: State, action: Action) -> bool:
         "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PROTOCOL,
 )
 def has_the_bundle(before: State, action: Action, after: State, unless: Excuse) -> bool:
     """A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split."""
@@ -146,6 +149,7 @@ def somebody_is_the_end_of_a_way(state: State) -> bool:
     "admin-call-ends",
     "PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",  # bugs.R20
     when=somebody_is_the_end_of_a_way,
+    kind=LawKind.PURPOSE,
 )
 def admin_calls_end_there(state: State) -> bool:
     """

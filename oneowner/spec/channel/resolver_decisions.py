@@ -31,6 +31,7 @@ from oneowner.model.channel.record_inputs import (
 )
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.decision import Decision, InputLaw, OnAnswer
+from oneowner.model.kernel.law import LawKind
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -64,6 +65,7 @@ def only(after: ServiceUnitState, *known: Before) -> InputLaw:
         DIAGRAM,
         lambda asked, answer: asked.proposed.state == after,
         holds,
+        kind=LawKind.PROTOCOL,
     )
 
 
@@ -145,6 +147,7 @@ ARROWS = Decision(
             DIAGRAM,
             is_refused,
             names_the_rule,
+            kind=LawKind.MIRROR,
         ),
     ),
     read_race,
@@ -220,21 +223,22 @@ RESOLVER = Decision(
     some_race,
     ruled,
     (
-        InputLaw("tombstone-is-taken", "A tombstone is always taken.", RESOLVES, is_tombstone, is_accepted),
+        InputLaw("tombstone-is-taken", "A tombstone is always taken.", RESOLVES, is_tombstone, is_accepted,
+                 kind=LawKind.PROTOCOL),
         InputLaw(
             "first-record-fits-the-storage",
             "Where there is no entry the metadata store takes version 1 alone, and the system topic any record, but an "
             "unforced Init.",
             RESOLVES,
             comes_first,
-            first_fits,
+            first_fits, kind=LawKind.MIRROR,
         ),
         InputLaw(
             "version-goes-up",
             "A record whose version is not above the held one is refused, but that of the lowest after the highest.",
             RESOLVES,
             is_not_above,
-            is_refused_by("version"),
+            is_refused_by("version"), kind=LawKind.PROTOCOL,
         ),
         InputLaw(
             "gap-fits-the-storage",
@@ -242,16 +246,16 @@ RESOLVER = Decision(
             " or not.",
             RESOLVES,
             is_behind_a_gap,
-            gap_fits,
+            gap_fits, kind=LawKind.MIRROR,
         ),
         InputLaw("force-overrules", "The next record is taken if it is forced.", RESOLVES, is_next_and_forced,
-                 is_accepted),
+                 is_accepted, kind=LawKind.PROTOCOL),
         InputLaw(
             "unforced-goes-by-the-arrows",
             "The next record, unforced, is taken where the arrows allow it (channel/arrows).",
             RESOLVES,
             is_next_and_unforced,
-            is_as_drawn,
+            is_as_drawn, kind=LawKind.PROTOCOL,
         ),
     ),
     read_race,

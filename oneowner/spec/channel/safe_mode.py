@@ -7,7 +7,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.spec.channel.brokers import is_registered, keeps_a_session
 from oneowner.spec.channel.ownership import some_unit_is_served
 from oneowner.spec.channel.recovery import is_override
@@ -20,6 +20,7 @@ from oneowner.spec.channel.recovery import is_override
     "ServiceUnitStateChannelImpl.doCleanup",  # models.H9
     when=is_override,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def leads_by_the_node(before: State, action: Action, after: State) -> bool:
     """
@@ -42,6 +43,7 @@ def is_override_that_may_be_late(before: State, action: Action, after: State) ->
     "clean-only-while-led",
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#22930",  # models.H9
     when=is_override_that_may_be_late,
+    kind=LawKind.PROTOCOL,
 )
 def somebody_is_elected(before: State, action: Action, after: State) -> bool:
     """
@@ -63,6 +65,7 @@ def is_override_in_the_making(before: State, action: Action, after: State) -> bo
     "PIP-192, Failure Recovery; ServiceUnitStateChannelImpl.scheduleCleanup",  # models.H10
     when=is_override_in_the_making,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def trusts_its_session(before: State, action: Action, after: State) -> bool:
     """
@@ -96,6 +99,7 @@ def is_asked_for(before: State, action: Action, broker: int, after: State) -> bo
     "PIP-192, Failure Recovery; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
     when=a_unit_is_served_in_an_outage,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def goes_on_serving(before: State, action: Action, after: State) -> bool:
     """
@@ -123,6 +127,7 @@ def is_override_after_an_outage(before: State, action: Action, after: State) -> 
     "PIP-192, Failure Recovery; ExtensibleLoadManagerImpl.selectAsync",
     when=is_override_after_an_outage,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def its_owner_was_reached(before: State, action: Action, after: State) -> bool:
     """
@@ -150,6 +155,7 @@ def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
     "suspect-grace",
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#23382",
     when=a_suspect_is_back,
+    kind=LawKind.PROTOCOL,
 )
 def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
     """
@@ -177,6 +183,7 @@ def a_health_check_calls_off(before: State, action: Action, after: State) -> boo
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#26146",
     when=a_health_check_calls_off,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def it_was_asked_for_that_or_the_broker_is_there(before: State, action: Action, after: State) -> bool:
     """
@@ -203,6 +210,7 @@ def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
     "BrokerRegistryImpl; apache/pulsar#24057, #24932",  # bugs.L9
     when=is_override_in_the_making,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
     """
@@ -239,6 +247,7 @@ def scheduler(action: Action) -> tuple[int, int]:
     "scheduled-in-contact",
     "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
     when=schedules_a_clean_up,
+    kind=LawKind.PROTOCOL,
 )
 def its_session_is_not_in_doubt(before: State, action: Action, after: State) -> bool:
     """

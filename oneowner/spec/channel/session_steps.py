@@ -11,7 +11,7 @@ from oneowner.model.channel.record import SPLITTING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.spec.channel.brokers import (
     holds_the_lead_alone,
     is_owner,
@@ -35,6 +35,7 @@ def something_ends(before: State, action: Action, after: State) -> bool:
     "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
     " LeaderElectionImpl.handleSessionNotification",
     when=something_ends,
+    kind=LawKind.MIRROR,
 )
 def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     """
@@ -99,6 +100,7 @@ def has_read_it_all(state: State, broker: int) -> bool:
     "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; MetadataCacheImpl.invalidateAll;"
     " BrokerRegistryImpl.registerAsync",
     when=something_begins,
+    kind=LawKind.MIRROR,
 )
 def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
     """
@@ -146,6 +148,7 @@ def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) ->
     "hears-that-alone",
     "ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent, handleBrokerCreationEvent, handleBrokerDeletionEvent",
     when=somebody_hears,
+    kind=LawKind.MIRROR,
 )
 def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
     """
@@ -184,6 +187,7 @@ def is_host_as_before(before: State, after: State) -> bool:
     "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
     " ServiceUnitStateChannelImpl.doCleanup",
     when=a_role_or_a_clean_up_changes,
+    kind=LawKind.MIRROR,
 )
 def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     """
@@ -267,6 +271,7 @@ def is_of_boundaries(action: Action) -> bool:
     "roles-change-by-their-steps",
     "LeaderElectionImpl; BrokerRegistryImpl; ExtensibleLoadManagerImpl.monitor; LocalPoliciesResources",
     when=something_happens,
+    kind=LawKind.MIRROR,
 )
 def only_its_own_steps_change_it(before: State, action: Action, after: State) -> bool:
     """

@@ -5,7 +5,7 @@ from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 
 # ---- models.S36 ----
 
@@ -26,7 +26,7 @@ def ends_a_session(action: Action) -> bool:
     return deletes_its_node(action) or action.name == "restart" or action.name == "begin_start"
 
 
-@step_law("one-elected", "LeaderElectionImpl, BrokerRegistryImpl", when=a_node_vanishes)
+@step_law("one-elected", "LeaderElectionImpl, BrokerRegistryImpl", when=a_node_vanishes, kind=LawKind.PROTOCOL)
 def its_session_ends(before: State, action: Action, after: State) -> bool:
     """
     A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the
@@ -63,6 +63,7 @@ def some_broker_plays_the_leader(state: State) -> bool:
     "ExtensibleLoadManagerImpl.playFollower; seen in traces/real/zombie",  # run.G3
     when=some_broker_plays_the_leader,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def at_most_one_plays_the_leader(state: State) -> bool:
     """
@@ -86,6 +87,7 @@ def some_living_broker_is_listed(state: State) -> bool:
     "BrokerRegistryImpl; seen in traces/real/compaction",  # run.G10
     when=some_living_broker_is_listed,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def listed_by_their_own_sessions(state: State) -> bool:
     """
@@ -114,6 +116,7 @@ def has_lost_its_session(state: State, broker: int) -> bool:
     "MetadataCacheImpl, BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
     when=some_broker_takes_itself_for_registered,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def who_takes_itself_for_registered_is(state: State) -> bool:
     """

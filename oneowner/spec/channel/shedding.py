@@ -2,7 +2,7 @@
 
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 
 
 def a_unit_is_shed(before: State, action: Action, after: State) -> bool:
@@ -14,6 +14,7 @@ def a_unit_is_shed(before: State, action: Action, after: State) -> bool:
     "UnloadScheduler.execute; apache/pulsar#26253 (the same in ModularLoadManagerImpl)",  # bugs.S8, bugs.R47
     when=a_unit_is_shed,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def the_leader_sheds(before: State, action: Action, after: State) -> bool:
     """

@@ -8,7 +8,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.spec.channel.channel import wins, written
 
 
@@ -28,6 +28,7 @@ def is_unregistering_under_a_leader(before: State, action: Action, after: State)
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520, #26634",  # bugs.R4, bugs.R15
     when=is_unregistering_under_a_leader,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def owns_nothing(before: State, action: Action, after: State) -> bool:
     """
@@ -43,6 +44,7 @@ def owns_nothing(before: State, action: Action, after: State) -> bool:
     "ExtensibleLoadManagerImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
     when=is_unregistering,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def is_no_destination(before: State, action: Action, after: State) -> bool:
     """
@@ -74,6 +76,7 @@ def gives_while_one_shuts_down(before: State, action: Action, after: State) -> b
     "ExtensibleLoadManagerImpl.disableBroker, during which the broker stays registered",  # bugs.S10
     when=gives_while_one_shuts_down,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
     """
@@ -101,6 +104,7 @@ def gives_up_its_own(before: State, action: Action, after: State) -> bool:
     # channel.9, run.G12
     "ServiceUnitStateChannelImpl.overrideOwnership; seen in traces/real/rolling-restart and delete-decommission",
     when=gives_up_its_own,
+    kind=LawKind.PROTOCOL,
 )
 def by_releasing(before: State, action: Action, after: State) -> bool:
     """
@@ -126,6 +130,7 @@ def one_that_shuts_down_serves(state: State) -> bool:
     "ServiceUnitStateChannelImpl.handleEvent",
     when=one_that_shuts_down_serves,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def it_owns_what_it_serves(state: State) -> bool:
     """
@@ -157,6 +162,7 @@ def publishes_after_its_clean_up(before: State, action: Action, after: State) ->
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520",  # bugs.R5, models.S45
     when=publishes_after_its_clean_up,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def gives_to_another(before: State, action: Action, after: State) -> bool:
     """
@@ -187,6 +193,7 @@ def opens_at_one_that_shuts_down(before: State, action: Action, after: State) ->
     "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
     when=opens_at_one_that_shuts_down,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def it_is_told_the_owner(before: State, action: Action, after: State) -> bool:
     """

@@ -13,7 +13,7 @@ from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_abs
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.spec.channel.channel import is_accepted, written
 
 # ---- models.S12 ----
@@ -34,6 +34,7 @@ def overlapping_units_are_owned(state: State) -> bool:
     "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
     when=overlapping_units_are_owned,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def owners_do_not_overlap(state: State) -> bool:
     """
@@ -71,6 +72,7 @@ def boundaries_change(before: State, action: Action, after: State) -> bool:
     # bugs.R63
     "NamespaceBundleFactory.splitBundles, NamespaceService.updateNamespaceBundles; apache/pulsar#1428, #9598",
     when=boundaries_change,
+    kind=LawKind.PROTOCOL,
 )
 def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
     """While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost."""
@@ -106,6 +108,7 @@ def was_accepted(state: State, child: int) -> bool:
     "children-before-boundaries",
     "ServiceUnitStateChannelImpl.ownChildBundles",  # models.H17
     when=the_parent_is_cut,
+    kind=LawKind.PROTOCOL,
 )
 def children_were_owned(before: State, action: Action, after: State) -> bool:
     """When the boundaries cut the parent in two, the channel has accepted both children."""
@@ -130,6 +133,7 @@ def the_parent_is_deleted(state: State) -> bool:
     "boundaries-before-deleted",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H17
     when=the_parent_is_deleted,
+    kind=LawKind.PROTOCOL,
 )
 def the_boundaries_are_moved(state: State) -> bool:
     """A parent is deleted only after the boundaries were moved: until then topics are looked up in it."""
@@ -160,6 +164,7 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
     "follows from PIP-192, Split; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=the_parent_is_written_after_its_end,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:
     """

@@ -34,6 +34,7 @@ from oneowner.model.channel.step_inputs import (
     some_event,
 )
 from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import LawKind
 
 __traced__ = False  # laws of decisions, concrete
 
@@ -106,21 +107,21 @@ LOOKUP = Decision(
             "Who owns the unit is answered if the registry cache lists that broker; else the lookup waits.",
             "getOwnerAsync, getActiveOwnerAsync, dedupeGetOwnerRequest",
             is_owned_and_asker_registered,
-            waits_for_a_listed_owner,
+            waits_for_a_listed_owner, kind=LawKind.MIRROR,
         ),
         InputLaw(
             "hand-over-is-waited-for-at-its-destination",
             "A hand-over to the broker that is asked is waited for.",
             "getOwnerAsync",
             comes_here,
-            lambda asked, answer: bool(answer == WAITS),
+            lambda asked, answer: bool(answer == WAITS), kind=LawKind.MIRROR,
         ),
         InputLaw(
             "hand-over-elsewhere-is-answered-with-its-destination",
             "A hand-over to another broker is answered with that one; it fails if the registry cache does not list it.",
             "getOwnerAsync; ExtensibleLoadManagerImpl.getBrokerLookupData",
             comes_elsewhere,
-            is_answered_with_destination,
+            is_answered_with_destination, kind=LawKind.MIRROR,
         ),
         InputLaw(
             "unregistered-broker-goes-by-its-view",
@@ -128,16 +129,16 @@ LOOKUP = Decision(
             " fails.",
             "getActiveOwnerAsync; apache/pulsar#24478",
             is_unregistered,
-            goes_by_its_view,
+            goes_by_its_view, kind=LawKind.MIRROR,
         ),
         InputLaw("deleted-unit-fails", "A lookup of a Deleted unit fails.", "getOwnerAsync", is_deleted,
-                 lambda asked, answer: bool(answer == FAILS)),
+                 lambda asked, answer: bool(answer == FAILS), kind=LawKind.MIRROR),
         InputLaw(
             "unit-of-nobody-is-selected-for",
             "Where there is no entry, or Init, Free or a hand-over to nobody, a broker is selected.",
             "getOwnerAsync; ExtensibleLoadManagerImpl.getOrSelectOwnerAsync",
             nobody_has_it,
-            lambda asked, answer: bool(answer == NOBODY),
+            lambda asked, answer: bool(answer == NOBODY), kind=LawKind.MIRROR,
         ),
     ),
     read_asked,
@@ -201,6 +202,7 @@ DUTIES = Decision(
             "handleAssignEvent",
             is_state(ASSIGNING),
             takes_what_it_is_assigned,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "source-closes-then-hands-on",
@@ -209,6 +211,7 @@ DUTIES = Decision(
             "handleReleaseEvent; PIP-307",
             is_state(RELEASING),
             closes_then_hands_on,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "owner-loads-and-loser-closes",
@@ -216,6 +219,7 @@ DUTIES = Decision(
             "handleOwnEvent",
             is_state(OWNED),
             owner_loads_and_loser_closes,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "forced-free-is-cleaned-up",
@@ -223,6 +227,7 @@ DUTIES = Decision(
             "handleFreeEvent",
             is_state(FREE),
             forced_free_is_cleaned_up,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "who-split-deletes-the-parent",
@@ -230,6 +235,7 @@ DUTIES = Decision(
             "handleDeleteEvent",
             is_state(DELETED),
             its_splitter_deletes,
+            kind=LawKind.MIRROR,
         ),
         InputLaw(
             "disabled-broker-does-nothing-unforced",
@@ -237,6 +243,7 @@ DUTIES = Decision(
             "handleEvent",
             is_not_heard,
             lambda event, answer: answer == Duty("", (), False),
+            kind=LawKind.MIRROR,
         ),
     ),
     read_event,

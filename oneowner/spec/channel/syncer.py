@@ -3,7 +3,7 @@
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import LawKind, Status, always
 from oneowner.spec.channel.quiescence import is_quiet
 
 
@@ -16,6 +16,7 @@ def is_quiet_in_two_storages(state: State) -> bool:
     "ServiceUnitStateTableViewSyncer; apache/pulsar#23301, #25946",  # models.S50, bugs.R34
     when=is_quiet_in_two_storages,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def storages_hold_the_same(state: State) -> bool:
     """

@@ -4,7 +4,7 @@ from oneowner.model.channel.parts import Run, Wait
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import LawKind, Status, always
 from oneowner.spec.channel.recovery import takes_part_and_is_gone
 
 
@@ -22,6 +22,7 @@ def leader_sees_an_orphan(state: State) -> bool:
     "UnloadScheduler.execute, ServiceUnitStateChannelImpl.scheduleCleanup, scheduleOwnershipMonitor",
     when=leader_sees_an_orphan,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def its_load_manager_waits_for_nothing(state: State) -> bool:
     """

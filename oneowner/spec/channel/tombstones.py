@@ -11,7 +11,7 @@ from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.spec.channel.channel import is_accepted, wins, written
 
 # ---- models.S19 ----
@@ -29,6 +29,7 @@ def deletes(before: State, action: Action, after: State) -> bool:
     " ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=deletes,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bool:
     """A tombstone deletes only an entry that is not active: free, deleted, or none."""
@@ -49,6 +50,7 @@ def begins(before: State, action: Action, after: State) -> bool:
     "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: the topic takes any version after a tombstone",
     when=begins,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
     """
@@ -73,6 +75,7 @@ def sends_again(before: State, action: Action, after: State) -> bool:
     "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",  # models.H4
     when=sends_again,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def is_refused(before: State, action: Action, after: State) -> bool:
     """
@@ -94,6 +97,7 @@ def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
     "deletion-is-forced",
     "NamespaceService.removeOwnedServiceUnitAsync",  # channel.5 (P3)
     when=asks_for_a_deletion,
+    kind=LawKind.MIRROR,
 )
 def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
     """

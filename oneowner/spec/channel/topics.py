@@ -13,7 +13,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import is_left_fenced
-from oneowner.model.kernel.law import Status, always, leads_to
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to
 from oneowner.spec.channel.connections import some_connections_are_kept
 from oneowner.spec.channel.ownership import some_unit_is_served
 
@@ -23,6 +23,7 @@ from oneowner.spec.channel.ownership import some_unit_is_served
     "PersistentTopic.close, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
     when=some_connections_are_kept,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def fences_fall(state: State) -> bool:
     """
@@ -49,6 +50,7 @@ def topics_load_late(state: State) -> bool:
     "BrokerService.cleanUnloadedTopicFromCache, unloadServiceUnit; apache/pulsar#26145",  # channel.D14
     when=topics_load_late,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def none_is_dropped(state: State) -> bool:
     """
@@ -75,6 +77,7 @@ def some_owner_is_fenced(state: State) -> bool:
     "BrokerService.getTopic, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
     when=some_owner_is_fenced,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 def no_owner_is_fenced(state: State) -> bool:
     """

@@ -5,7 +5,7 @@ from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 
 # ---- models.S27 ----
 
@@ -25,6 +25,7 @@ def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
     "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
     when=opens_after_a_transfer,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def source_has_closed(before: State, action: Action, after: State) -> bool:
     """The destination of a transfer opens a unit only when the source has closed it, unless the unit is tainted."""

@@ -6,7 +6,7 @@ from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, always, guarded
+from oneowner.model.kernel.law import Excuse, LawKind, StateLaw, Status, Unguarded, always, guarded
 
 # ---- models.S3 ----
 
@@ -43,7 +43,7 @@ def read_by(state: State, broker: int, unit: int) -> Record:
 @guarded(
     "view-is-prefix-fold",
     "TableViewImpl.handleMessage",
-    kind=StateLaw,
+    form=StateLaw,
     when=someone_reads,
     unless=was_carried_over,
     always=Unguarded(
@@ -52,6 +52,7 @@ def read_by(state: State, broker: int, unit: int) -> Record:
         "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
         Status.DOCUMENTED,
     ),
+    kind=LawKind.PROTOCOL,
 )
 def views_are_folds(state: State, unless: Excuse) -> bool:
     """
@@ -111,7 +112,7 @@ def one_of_two_there_knows_an_owner(state: State) -> bool:
 @guarded(
     "one-owner",
     "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
-    kind=StateLaw,
+    form=StateLaw,
     when=one_of_two_knows_an_owner,
     unless=one_was_carried_over,
     always=Unguarded(
@@ -122,6 +123,7 @@ def one_of_two_there_knows_an_owner(state: State) -> bool:
         Status.DOCUMENTED,
         when=one_of_two_there_knows_an_owner,
     ),
+    kind=LawKind.PURPOSE,
 )
 def they_agree(state: State, unless: Excuse) -> bool:
     """
@@ -153,6 +155,7 @@ def one_of_two_holds_something(state: State) -> bool:
     "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.H13, bugs.S5
     when=one_of_two_holds_something,
     status=Status.HOLE,
+    kind=LawKind.PROTOCOL,
 )
 def they_hold_the_same(state: State) -> bool:
     """

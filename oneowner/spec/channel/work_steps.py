@@ -18,7 +18,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.spec.channel.brokers import publishes_of
 
 # ---- shutdowns, shedding, selections ----
@@ -44,6 +44,7 @@ def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
     "ServiceUnitStateChannelImpl.doCleanup, publishAssignEventAsync; UnloadScheduler.execute;"
     " BrokerService.unloadNamespaceBundlesGracefully",
     when=a_broker_works,
+    kind=LawKind.MIRROR,
 )
 def its_work_goes_on(before: State, action: Action, after: State) -> bool:
     """
@@ -125,6 +126,7 @@ def is_in_use(record: Record) -> bool:
     " SystemTopicBasedTopicPoliciesService.removeOwnedNamespaceBundleAsync;"
     " NamespacesBase.internalDeleteNamespaceAsync",
     when=topics_or_boundaries_change,
+    kind=LawKind.MIRROR,
 )
 def they_change_as_it_says(before: State, action: Action, after: State) -> bool:
     """
@@ -214,6 +216,7 @@ def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
     "MetadataStoreTableViewImpl.handleSessionEvent, fillAsync; CompactedTopicUtils.asyncReadCompactedEntries;"
     " ServiceUnitStateTableViewSyncer.syncExistingItems; ManagedLedgerImpl.internalTrimLedgers",
     when=a_storage_is_read,
+    kind=LawKind.MIRROR,
 )
 def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
     """

@@ -7,7 +7,7 @@ it should be (``spec.balancer``).
 
 from oneowner.model.closed_loop.state import State, brokers, bundles, is_in_flight, some_in_flight
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, eventually_always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, eventually_always, leads_to, sometimes, step_law
 
 GAP = 20
 """By how many points of usage two brokers differ much: twice the default of all thresholds that are differences."""
@@ -21,6 +21,7 @@ def is_still(state: State) -> bool:
     "moves-end",
     "ThresholdShedder.findBundlesForUnloading, OverloadShedder.findBundlesForUnloading; PIP-220; #16059",
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def none_has_moved(state: State) -> bool:
     """
@@ -36,7 +37,13 @@ def is_watched(before: State, action: Action, after: State) -> bool:
     return before.bounds.window > 0 and action.name == "hand_over"
 
 
-@step_law("no-return", "ThresholdShedder.findBundlesForUnloading; #16059", when=is_watched, status=Status.DOCUMENTED)
+@step_law(
+    "no-return",
+    "ThresholdShedder.findBundlesForUnloading; #16059",
+    when=is_watched,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def goes_elsewhere(before: State, action: Action, after: State) -> bool:
     """A bundle does not go from A to B and back to A within the window, in cycles."""
     return before.left[action.argument("bundle")] != action.argument("broker")
@@ -46,7 +53,13 @@ def is_past_horizon(before: State, action: Action, after: State) -> bool:
     return before.bounds.horizon > 0 and action.name == "decide" and before.cycles == before.bounds.horizon
 
 
-@step_law("settles", "LoadSheddingStrategy.findBundlesForUnloading", when=is_past_horizon, status=Status.DOCUMENTED)
+@step_law(
+    "settles",
+    "LoadSheddingStrategy.findBundlesForUnloading",
+    when=is_past_horizon,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def moves_nothing(before: State, action: Action, after: State) -> bool:
     """After as many cycles as the horizon has, no cycle moves anything."""
     return not some_in_flight(after)
@@ -57,7 +70,7 @@ def is_unload(before: State, action: Action, after: State) -> bool:
     return action.name == "hand_over" and after.rest[action.argument("bundle")] > 0
 
 
-@step_law("unload-changes-owner", "#21722; ModularLoadManagerImpl.doLoadShedding", when=is_unload)
+@step_law("unload-changes-owner", "#21722; ModularLoadManagerImpl.doLoadShedding", when=is_unload, kind=LawKind.PURPOSE)
 def changes_owner(before: State, action: Action, after: State) -> bool:
     """A bundle that is unloaded does not come back to the broker that unloaded it."""
     return before.owner[action.argument("bundle")] != action.argument("broker")
@@ -70,7 +83,10 @@ def some_rest(before: State, action: Action, after: State) -> bool:
 
 
 @step_law(
-    "resting-stay", "LoadSheddingStrategy.findBundlesForUnloading (LoadData.recentlyUnloadedBundles)", when=some_rest
+    "resting-stay",
+    "LoadSheddingStrategy.findBundlesForUnloading (LoadData.recentlyUnloadedBundles)",
+    when=some_rest,
+    kind=LawKind.PROTOCOL,
 )
 def those_stay(before: State, action: Action, after: State) -> bool:
     """A bundle that was unloaded stays for as many cycles as the grace period has."""
@@ -84,7 +100,7 @@ def is_chosen_twice(before: State, action: Action, after: State) -> bool:
     return action.name == "decide" and some_in_flight(before)
 
 
-@step_law("flight-is-left-alone", "NamespaceService.unloadNamespaceBundle", when=is_chosen_twice)
+@step_law("flight-is-left-alone", "NamespaceService.unloadNamespaceBundle", when=is_chosen_twice, kind=LawKind.PROTOCOL)
 def those_fly_on(before: State, action: Action, after: State) -> bool:
     """A bundle that is in flight is not given to anybody else."""
     return all(
@@ -128,7 +144,13 @@ def is_idle_beside(state: State) -> bool:
     )
 
 
-@leads_to("idle-broker-is-used", "PIP-220, case 2; #17456", when=is_idle_beside, status=Status.DOCUMENTED)
+@leads_to(
+    "idle-broker-is-used",
+    "PIP-220, case 2; #17456",
+    when=is_idle_beside,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def none_is_idle_beside(state: State) -> bool:
     """
     Where a broker is idle, and another with two bundles is used much, something moves in the end.

@@ -3,7 +3,7 @@
 from oneowner.model.elasticsearch.allocation import count_roles, some_delay_is, unassigned_replicas
 from oneowner.model.elasticsearch.state import Delay, Role, State, nodes
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import always, leads_to, sometimes
+from oneowner.model.kernel.law import LawKind, always, leads_to, sometimes
 
 
 def some_recovery_is_under_way(state: State) -> bool:
@@ -19,6 +19,7 @@ def recoveries_under_way(state: State) -> int:
     "recoveries-within-limit",
     "ThrottlingAllocationDecider; elastic/elasticsearch#10267",
     when=some_recovery_is_under_way,
+    kind=LawKind.PROTOCOL,
 )
 def recoveries_are_limited(state: State) -> bool:
     """
@@ -33,7 +34,7 @@ def some_copy_is_assigned(state: State) -> bool:
     return any(state.role[node] != Role.NONE for node in nodes(state))
 
 
-@always("copies-are-counted", "IndexShardRoutingTable; RoutingNodes", when=some_copy_is_assigned)
+@always("copies-are-counted", "IndexShardRoutingTable; RoutingNodes", when=some_copy_is_assigned, kind=LawKind.PROTOCOL)
 def copies_are_counted(state: State) -> bool:
     """
     There is one primary at most, one target of its relocation, and no more replicas than the index is to have.
@@ -48,7 +49,12 @@ def some_delay_is_running(state: State) -> bool:
     return some_delay_is(state, Delay.RUNNING)
 
 
-@always("delay-is-kept", "UnassignedInfo.getRemainingDelay; elastic/elasticsearch#11712", when=some_delay_is_running)
+@always(
+    "delay-is-kept",
+    "UnassignedInfo.getRemainingDelay; elastic/elasticsearch#11712",
+    when=some_delay_is_running,
+    kind=LawKind.PROTOCOL,
+)
 def delayed_are_unassigned(state: State) -> bool:
     """A copy that left with its node is built on no other node before its delay is over."""
     running = 0
@@ -62,7 +68,10 @@ def some_delay_is_over(state: State) -> bool:
 
 
 @leads_to(
-    "delay-ends", "DelayedAllocationService.scheduleIfNeeded; elastic/elasticsearch#14445", when=some_delay_is_over
+    "delay-ends",
+    "DelayedAllocationService.scheduleIfNeeded; elastic/elasticsearch#14445",
+    when=some_delay_is_over,
+    kind=LawKind.PURPOSE,
 )
 def no_delay_is_over(state: State) -> bool:
     """A copy whose delay is over comes to be delayed no more."""
@@ -73,7 +82,9 @@ def some_recovery_waits(state: State) -> bool:
     return any(state.role[node] == Role.INITIALIZING and state.up[node] and state.member[node] for node in nodes(state))
 
 
-@leads_to("recovery-ends", "RecoverySourceHandler; RoutingNodes.failShard", when=some_recovery_waits)
+@leads_to(
+    "recovery-ends", "RecoverySourceHandler; RoutingNodes.failShard", when=some_recovery_waits, kind=LawKind.PURPOSE
+)
 def no_recovery_waits(state: State) -> bool:
     """
     A copy that is initializing comes to be active, or is given up.

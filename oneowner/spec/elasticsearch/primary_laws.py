@@ -17,14 +17,19 @@ from oneowner.model.elasticsearch.state import (
     writes,
 )
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, sometimes, step_law
 
 
 def somebody_accepts(state: State) -> bool:
     return any(accepts(state, node) for node in nodes(state))
 
 
-@always("single-primary-in-term", "IndexShard.relocated; elastic/elasticsearch#15900", when=somebody_accepts)
+@always(
+    "single-primary-in-term",
+    "IndexShard.relocated; elastic/elasticsearch#15900",
+    when=somebody_accepts,
+    kind=LawKind.PURPOSE,
+)
 def one_accepts_in_a_term(state: State) -> bool:
     """
     At most one node accepts writes as the primary in one primary term.
@@ -46,6 +51,7 @@ def one_accepts_in_a_term(state: State) -> bool:
     "elastic/elasticsearch#19269; resiliency status page, Loss of documents during network partition",
     when=somebody_accepts,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def one_accepts(state: State) -> bool:
     """
@@ -70,7 +76,12 @@ def some_write_is_open(state: State) -> bool:
     return any(state.stage[write] == Stage.OPEN for write in writes(state)) and somebody_accepts(state)
 
 
-@always("hand-over-is-drained", "IndexShard.relocated; elastic/elasticsearch#15900, #20443", when=some_write_is_open)
+@always(
+    "hand-over-is-drained",
+    "IndexShard.relocated; elastic/elasticsearch#15900, #20443",
+    when=some_write_is_open,
+    kind=LawKind.PROTOCOL,
+)
 def open_writes_are_of_who_accepts(state: State) -> bool:
     """
     While a node accepts writes, no write of another node is open in the same term: who hands over has ended its own.
@@ -88,7 +99,12 @@ def some_target_is_there(state: State) -> bool:
     return any(state.mode[node] == Mode.TAKEN_OVER for node in nodes(state))
 
 
-@always("source-lets-go-first", "ReplicationTracker.completeRelocationHandoff", when=some_target_is_there)
+@always(
+    "source-lets-go-first",
+    "ReplicationTracker.completeRelocationHandoff",
+    when=some_target_is_there,
+    kind=LawKind.PROTOCOL,
+)
 def source_has_let_go(state: State) -> bool:
     """
     The target of a relocation accepts no writes before its source has let go.
@@ -120,6 +136,7 @@ def somebody_is_promoted(before: State, action: Action, after: State) -> bool:
     "promoted-is-in-sync",
     "PrimaryShardAllocator.makeAllocationDecision; elastic/elasticsearch#14671",
     when=somebody_is_promoted,
+    kind=LawKind.PROTOCOL,
 )
 def promoted_was_in_sync(before: State, action: Action, after: State) -> bool:
     """
@@ -140,7 +157,7 @@ def stays_open(before: State, after: State, node: int) -> bool:
     return before.mode[node] != Mode.CLOSED and after.mode[node] != Mode.CLOSED and not was_opened
 
 
-@step_law("terms-grow", "IndexShard.updateShardState", when=a_term_changes)
+@step_law("terms-grow", "IndexShard.updateShardState", when=a_term_changes, kind=LawKind.PROTOCOL)
 def terms_grow(before: State, action: Action, after: State) -> bool:
     """
     The primary term of the cluster state grows, and so does that of a copy while it is open.
@@ -156,6 +173,7 @@ def terms_grow(before: State, action: Action, after: State) -> bool:
     "promotion-begins-a-term",
     "IndexMetadataUpdater.shardFailed, IndexMetadataUpdater.shardInitialized",
     when=somebody_is_promoted,
+    kind=LawKind.PROTOCOL,
 )
 def promotion_begins_a_term(before: State, action: Action, after: State) -> bool:
     """
@@ -182,7 +200,10 @@ def is_legal(before: Role, after: Role) -> bool:
 
 
 @step_law(
-    "roles-are-legal", "ShardRouting.moveToStarted, ShardRouting.moveActiveReplicaToPrimary", when=some_role_changes
+    "roles-are-legal",
+    "ShardRouting.moveToStarted, ShardRouting.moveActiveReplicaToPrimary",
+    when=some_role_changes,
+    kind=LawKind.PROTOCOL,
 )
 def roles_are_legal(before: State, action: Action, after: State) -> bool:
     """
@@ -204,7 +225,9 @@ def no_primary_accepts(state: State) -> bool:
     )
 
 
-@leads_to("primary-comes-back", "PrimaryShardAllocator; RoutingNodes.failShard", when=no_primary_accepts)
+@leads_to(
+    "primary-comes-back", "PrimaryShardAllocator; RoutingNodes.failShard", when=no_primary_accepts, kind=LawKind.PURPOSE
+)
 def is_served_or_lost(state: State) -> bool:
     """
     While a copy that is in sync lives, a member comes to accept writes as the primary.
@@ -218,7 +241,7 @@ def somebody_is_behind(state: State) -> bool:
     return any(state.behind[node] and state.up[node] and state.member[node] for node in nodes(state))
 
 
-@leads_to("views-converge", "ClusterApplierService", when=somebody_is_behind)
+@leads_to("views-converge", "ClusterApplierService", when=somebody_is_behind, kind=LawKind.PROTOCOL)
 def nobody_is_behind(state: State) -> bool:
     """
     Every member that lives comes to have applied the newest cluster state.

@@ -20,7 +20,7 @@ from oneowner.model.elasticsearch.state import (
 )
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 
 # ---- when the master goes on ----
 
@@ -215,6 +215,7 @@ def waits_for_it(before: State, after: State, node: int) -> bool:
     "table-is-as-decided",
     "AllocationService.applyStartedShards, disassociateDeadNodes; IndexMetadataUpdater; DelayedAllocationService",
     when=the_table_changes,
+    kind=LawKind.MIRROR,
 )
 def it_is_as_decided(before: State, action: Action, after: State) -> bool:
     """
@@ -253,6 +254,7 @@ def a_write_arrives(before: State, action: Action, after: State) -> bool:
     "sent-to-all-tracked",
     "ReplicationOperation.handlePrimaryResult; IndexShard.acquireReplicaOperationPermit",
     when=a_write_arrives,
+    kind=LawKind.MIRROR,
 )
 def it_is_sent_on_and_held(before: State, action: Action, after: State) -> bool:
     """

@@ -24,6 +24,7 @@ LAWS = (primary_laws, write_laws, copy_laws, step_laws)
 SYSTEM = System(
     name="elasticsearch",
     title="Elasticsearch: primary terms, copies in sync, relocation, fail-over and delayed allocation of a shard",
+    project="Elasticsearch",
     bounds=Bounds,
     state=State,
     initial_states=lambda bounds: [State(bounds)],

@@ -19,6 +19,7 @@ from oneowner.model.elasticsearch.state import (
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import (
     Excuse,
+    LawKind,
     StateLaw,
     Status,
     StepLaw,
@@ -62,9 +63,10 @@ UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed whil
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
-    kind=StepLaw,
+    form=StepLaw,
     unless=is_failed_last,
     statement="A write is acknowledged only when every copy that is in sync has it" + UNLESS_LAST_FAILED,
+    kind=LawKind.PROTOCOL,
 )
 def all_in_sync_have_it(before: State, action: Action, after: State, unless: Excuse) -> bool:
     return all_in_sync_have_acknowledged(after, unless)
@@ -83,10 +85,11 @@ def something_is_acknowledged(state: State) -> bool:
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
-    kind=StateLaw,
+    form=StateLaw,
     unless=is_failed_last,
     statement="Every copy that is in sync has every write that was acknowledged: none is lost while one such copy is"
     " left" + UNLESS_LAST_FAILED,
+    kind=LawKind.PURPOSE,
 )
 def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
     return all(
@@ -108,9 +111,10 @@ def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
-    kind=StateLaw,
+    form=StateLaw,
     unless=is_failed_last,
     statement="The active primary has every write that was acknowledged" + UNLESS_LAST_FAILED,
+    kind=LawKind.PURPOSE,
 )
 def active_primary_has_acknowledged(state: State, unless: Excuse) -> bool:
     return all(
@@ -133,6 +137,7 @@ def a_copy_gets_a_write(before: State, action: Action, after: State) -> bool:
     "older-term-is-refused",
     "IndexShard.acquireReplicaOperationPermit; elastic/elasticsearch#17044",
     when=a_copy_gets_a_write,
+    kind=LawKind.PROTOCOL,
 )
 def none_is_of_an_older_term(before: State, action: Action, after: State) -> bool:
     """
@@ -157,6 +162,7 @@ def a_copy_is_reported(before: State, action: Action, after: State) -> bool:
     "current-primary-fails-copies",
     "ShardStateAction.ShardFailedClusterStateTaskExecutor; elastic/elasticsearch#19715",
     when=a_copy_is_reported,
+    kind=LawKind.PROTOCOL,
 )
 def it_is_by_the_current_primary(before: State, action: Action, after: State) -> bool:
     """
@@ -191,7 +197,12 @@ def copies_are_quiet(state: State) -> bool:
     return is_quiet(state) and count_roles(state, Role.PRIMARY) == 1 and count_roles(state, Role.REPLICA) > 0
 
 
-@always("copies-agree", "PrimaryReplicaSyncer; elastic/elasticsearch#10708, #32740", when=copies_are_quiet)
+@always(
+    "copies-agree",
+    "PrimaryReplicaSyncer; elastic/elasticsearch#10708, #32740",
+    when=copies_are_quiet,
+    kind=LawKind.PURPOSE,
+)
 def copies_hold_the_same(state: State) -> bool:
     """
     Where nothing is on its way, all active copies have the same writes, acknowledged or not.
@@ -216,6 +227,7 @@ def some_living_write_is_open(state: State) -> bool:
     "write-ends",
     "ReplicationOperation.decPendingAndFinishIfNeeded, ReplicationOperation.finishAsFailed",
     when=some_living_write_is_open,
+    kind=LawKind.PURPOSE,
 )
 def no_write_is_open(state: State) -> bool:
     """A write that was accepted is acknowledged in the end, or fails."""

@@ -9,6 +9,7 @@ from oneowner.model.kafka.assignors.high_availability import assign_highly_avail
 from oneowner.model.kafka.assignors.series import caught_up
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import InputLaw
+from oneowner.model.kernel.law import LawKind
 
 
 def has_tasks(group: Group, found: Assignment) -> bool:
@@ -80,13 +81,13 @@ def stateful_of(group: Group, one: Assigned) -> int:
 
 COMMON = (
     InputLaw("every-task-has-one-active", "Every task is active on one client.", "KIP-441", has_tasks,
-             every_task_has_one_active),
+             every_task_has_one_active, kind=LawKind.PURPOSE),
     InputLaw("no-client-has-two-copies", "No client has a task both active and as a standby.", "KIP-441",
-             asks_for_standbys, no_client_has_two_copies),
+             asks_for_standbys, no_client_has_two_copies, kind=LawKind.PROTOCOL),
     InputLaw("standbys-are-there", "A stateful task has as many copies as are asked for, or one on each client.",
-             "KIP-441", has_stateful, standbys_are_there),
+             "KIP-441", has_stateful, standbys_are_there, kind=LawKind.PURPOSE),
     InputLaw("stateless-have-no-standby", "A stateless task has no standby.", "KIP-441", has_tasks,
-             stateless_have_no_standby),
+             stateless_have_no_standby, kind=LawKind.PROTOCOL),
 )  # fmt: skip
 """Of each assignor."""
 

@@ -8,7 +8,7 @@ from oneowner.model.kafka.assignors.group import Group, Rules
 from oneowner.model.kafka.assignors.group_inputs import HistorySizes, some_history
 from oneowner.model.kafka.batch import assignors
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.kafka.assignment_laws import has_stateful, loads_are_even, misplaced, standbys_are_there
 
 KIP = "KIP-441"
@@ -66,17 +66,18 @@ CONVERGENCE = Decision(
     some_history,
     settle,
     (
-        InputLaw("group-comes-to-rest", "At last no rebalance is asked for.", KIP, has_tasks, is_steady_in_the_end),
+        InputLaw("group-comes-to-rest", "At last no rebalance is asked for.", KIP, has_tasks, is_steady_in_the_end,
+                 kind=LawKind.PURPOSE),
         InputLaw("group-rests-evenly", "Then stateful tasks are as even as they can be, and standbys are there.", KIP,
-                 has_tasks, is_even_in_the_end),
+                 has_tasks, is_even_in_the_end, kind=LawKind.PURPOSE),
         InputLaw("rebalances-are-those-of-the-warm-ups", "There are no more rebalances than are needed to warm up all"
                  " copies that are meant for clients without data, max.warmup.replicas at a time, and one.", KIP,
-                 has_tasks, takes_no_more_than_its_warm_ups_need),
+                 has_tasks, takes_no_more_than_its_warm_ups_need, kind=LawKind.PROTOCOL),
         InputLaw("one-rebalance-less-is-enough", "One rebalance less is enough. (It is not: the bound is met.)", KIP,
-                 has_to_move, takes_fewer, Status.DOCUMENTED),
+                 has_to_move, takes_fewer, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("rebalances-are-within-kafkas-bound", "There are no more rebalances than the convergence test of Kafka"
                  " allows: twice the stateful tasks and their standbys.", KIP, has_tasks,
-                 takes_no_more_than_kafka_allows),
+                 takes_no_more_than_kafka_allows, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

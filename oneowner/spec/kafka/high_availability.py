@@ -8,7 +8,7 @@ from oneowner.model.kafka.assignors.group_inputs import GroupSizes, some_lags
 from oneowner.model.kafka.assignors.high_availability import assign_highly_available
 from oneowner.model.kafka.batch import assignors
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.kafka.assignment_laws import (
     COMMON,
     are_known,
@@ -106,33 +106,34 @@ HIGH_AVAILABILITY = Decision(
     (
         *COMMON,
         InputLaw("the-ready-run", "A task with which some client has caught up is active on such a client, if all lags"
-                 " are known.", KIP, knows_who_is_ready, the_ready_run),
+                 " are known.", KIP, knows_who_is_ready, the_ready_run, kind=LawKind.PROTOCOL),
         InputLaw("the-least-behind-run", "A task with which no client has caught up is active on one that is least"
-                 " behind, if all lags are known.", "KAFKA-13600", knows_that_none_is_ready, the_least_behind_run),
+                 " behind, if all lags are known.", "KAFKA-13600", knows_that_none_is_ready, the_least_behind_run,
+                 kind=LawKind.PROTOCOL),
         InputLaw("the-running-run-on", "A task that some client runs is active on a client that runs it. (It is not"
                  " where another's lag is unknown: as a number that is less than any, so from 3.2 on it keeps the task"
                  " away from who runs it.)", "KIP-441; apache/kafka#11760", some_task_runs,
-                 the_running_are_ready_to_run, Status.DOCUMENTED),
+                 the_running_are_ready_to_run, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("the-least-behind-have-copies", "The copies that are asked for are on clients that are least behind,"
-                 " if all lags are known.", KIP, asks_and_knows, the_least_behind_have_copies),
+                 " if all lags are known.", KIP, asks_and_knows, the_least_behind_have_copies, kind=LawKind.PROTOCOL),
         InputLaw("warm-ups-are-within-the-limit", "Of all copies beyond those asked for there are no more than"
-                 " max.warmup.replicas.", KIP, has_stateful, warm_ups_are_within_the_limit),
+                 " max.warmup.replicas.", KIP, has_stateful, warm_ups_are_within_the_limit, kind=LawKind.PROTOCOL),
         InputLaw("steady-loads-are-even", "If no rebalance is asked for, no standby, or where none is asked for no"
                  " active task, could move so that stateful tasks a thread were more even.", KIP, is_steady,
-                 loads_are_even),
+                 loads_are_even, kind=LawKind.PROTOCOL),
         InputLaw("steady-stays", "If no rebalance is asked for, the next one, when each copy has caught up, changes"
-                 " nothing.", KIP, is_steady, stays_as_it_is),
+                 " nothing.", KIP, is_steady, stays_as_it_is, kind=LawKind.PROTOCOL),
         InputLaw("even-stays", "Where each task runs on one client, and none runs two more than another, nothing moves."
                  " (It does: tasks are dealt anew, whoever runs them.)", KIP, is_even_already, nothing_moves,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("stateless-stay", "The next rebalance, when each copy has caught up, moves no stateless task. (It"
                  " does: they are dealt by the load of active tasks, which then move.)", KIP, has_stateless,
-                 stateless_stay, Status.DOCUMENTED),
+                 stateless_stay, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("probing-means-warming-up", "A rebalance is asked for only if some client warms up. (A swap of a"
                  " standby and an active task asks for one, too.)", KIP, is_probing, someone_warms_up,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("order-decides-nothing", "The order in which clients and tasks are listed changes nothing.", KIP,
-                 has_two, decides_the_same_in_any_order),
+                 has_two, decides_the_same_in_any_order, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -3,7 +3,7 @@
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, State, Store, members, tasks
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, sometimes, step_law
 from oneowner.spec.kafka.runner_laws import is_at_rest, nobody_lives, runs
 
 KIP = "KIP-441"
@@ -50,7 +50,7 @@ def some_are_ready(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and any(someone_is_ready(before, task) for task in tasks(before))
 
 
-@step_law("ready-clients-run", KIP, when=some_are_ready, status=Status.GUARDED)
+@step_law("ready-clients-run", KIP, when=some_are_ready, status=Status.GUARDED, kind=LawKind.PROTOCOL)
 def the_ready_run_if_all_tell(before: State, action: Action, after: State) -> bool:
     """A task with which some client has caught up goes to such a client, if all tell their lag."""
     return all(
@@ -59,7 +59,13 @@ def the_ready_run_if_all_tell(before: State, action: Action, after: State) -> bo
     )
 
 
-@step_law("ready-clients-run-always", "KIP-441; apache/kafka#11760", when=some_are_ready, status=Status.DOCUMENTED)
+@step_law(
+    "ready-clients-run-always",
+    "KIP-441; apache/kafka#11760",
+    when=some_are_ready,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
+)
 def the_ready_run_always(before: State, action: Action, after: State) -> bool:
     """
     A task with which some client has caught up goes to such a client.
@@ -85,7 +91,7 @@ def some_are_restored_in_part(before: State, action: Action, after: State) -> bo
     return action.name == "assign" and any(is_restored_in_part(before, task) for task in tasks(before))
 
 
-@step_law("least-behind-restores", "KAFKA-13600", when=some_are_restored_in_part)
+@step_law("least-behind-restores", "KAFKA-13600", when=some_are_restored_in_part, kind=LawKind.PROTOCOL)
 def the_least_behind_restore(before: State, action: Action, after: State) -> bool:
     """A task with which nobody has caught up goes to a client that is least behind, if all tell their lag."""
     return all(
@@ -119,7 +125,7 @@ def standbys_asked_for(state: State) -> int:
     return asked if group_size(state) > state.bounds.standbys else 0
 
 
-@step_law("warm-ups-are-few", KIP, when=is_assigned)
+@step_law("warm-ups-are-few", KIP, when=is_assigned, kind=LawKind.PROTOCOL)
 def warm_ups_are_few(before: State, action: Action, after: State) -> bool:
     """Beyond the standbys asked for, no more are given than max.warmup.replicas."""
     return standbys_given(after) <= standbys_asked_for(before) + before.bounds.warmups
@@ -134,7 +140,10 @@ def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
 
 
 @step_law(
-    "reported-state-is-kept", "KIP-441; TaskManager.tryToLockAllNonEmptyTaskDirectories", when=begins_with_a_promise
+    "reported-state-is-kept",
+    "KIP-441; TaskManager.tryToLockAllNonEmptyTaskDirectories",
+    when=begins_with_a_promise,
+    kind=LawKind.PROTOCOL,
 )
 def state_is_kept(before: State, action: Action, after: State) -> bool:
     """The state for which a member is given a task is still there when it begins."""
@@ -156,7 +165,7 @@ def rests(state: State) -> bool:
     return is_at_rest(state) and not nobody_lives(state)
 
 
-@always("even-at-rest", KIP, when=rests)
+@always("even-at-rest", KIP, when=rests, kind=LawKind.PURPOSE)
 def is_even(state: State) -> bool:
     """When no rebalance is asked for any more, no client runs two tasks more than another."""
     return all(
@@ -174,7 +183,7 @@ def copies_of(state: State, task: int) -> int:
     return count
 
 
-@always("copies-at-rest", KIP, when=rests)
+@always("copies-at-rest", KIP, when=rests, kind=LawKind.PURPOSE)
 def copies_are_those_asked_for(state: State) -> bool:
     """When no rebalance is asked for any more, every task has the copies that are asked for, and none beyond."""
     asked = 1 + (state.bounds.standbys if group_size(state) > state.bounds.standbys else 0)
@@ -185,7 +194,7 @@ def has_settled(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and before.settled
 
 
-@step_law("settled-stays", KIP, when=has_settled)
+@step_law("settled-stays", KIP, when=has_settled, kind=LawKind.PROTOCOL)
 def nothing_changes(before: State, action: Action, after: State) -> bool:
     """A rebalance after one that asked for no other, with the same members, changes nothing."""
     return all(after.given[member, task] == before.role[member, task] for member in members(before)
@@ -206,7 +215,7 @@ def is_even_already(before: State, action: Action, after: State) -> bool:
     return action.name == "assign" and all_run_evenly(before)
 
 
-@step_law("even-stays", "KIP-441, requirement 5", when=is_even_already, status=Status.DOCUMENTED)
+@step_law("even-stays", "KIP-441, requirement 5", when=is_even_already, status=Status.DOCUMENTED, kind=LawKind.PROTOCOL)
 def owners_stay(before: State, action: Action, after: State) -> bool:
     """
     Where every task runs on a client that has caught up, and none runs two more than another, no task moves.

@@ -7,7 +7,7 @@ from oneowner.model.kafka.learners.assignor import assign_learners
 from oneowner.model.kafka.learners.group import Draft, Learner, LearnerGroup, Share, is_balanced
 from oneowner.model.kafka.learners.learner_inputs import LearnerSizes, some_learners
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 DRAFT = "KIP-441, the draft with learner tasks"
 Shares = tuple[Share, ...]
@@ -158,27 +158,28 @@ LEARNERS = Decision(
     some_learners,
     assign_learners,
     (
-        InputLaw("every-task-runs-once", "Every task is active on one member.", DRAFT, always, every_task_runs_once),
+        InputLaw("every-task-runs-once", "Every task is active on one member.", DRAFT, always, every_task_runs_once,
+                 kind=LawKind.PURPOSE),
         InputLaw("a-task-is-learned-once", "A task is learned by one member at most, and not by who runs it.", DRAFT,
-                 always, a_task_is_learned_once),
+                 always, a_task_is_learned_once, kind=LawKind.PROTOCOL),
         InputLaw("the-running-give-to-the-ready", "A task that runs stays, or goes to a member that is ready for it.",
-                 DRAFT, some_runs, the_running_give_to_the_ready),
+                 DRAFT, some_runs, the_running_give_to_the_ready, kind=LawKind.PROTOCOL),
         InputLaw("the-ready-run", "A task for which a member is ready that stays runs on it.", DRAFT, some_is_ready,
-                 the_ready_run),
+                 the_ready_run, kind=LawKind.PROTOCOL),
         InputLaw("learners-go-on", "What a member that stays learns it goes on to learn, or runs.", DRAFT, some_learn,
-                 learners_go_on),
+                 learners_go_on, kind=LawKind.PROTOCOL),
         InputLaw("leaving-are-relieved", "Every task of a member that leaves is learned by one that stays.", DRAFT,
-                 leaves_with_tasks, leaving_are_relieved),
+                 leaves_with_tasks, leaving_are_relieved, kind=LawKind.PROTOCOL),
         InputLaw("the-new-begin", "Only new members begin to learn, unless the task is that of a member that leaves.",
-                 DRAFT, some_begin, the_new_begin),
+                 DRAFT, some_begin, the_new_begin, kind=LawKind.PROTOCOL),
         InputLaw("rest-stays", "If nobody is new, leaves or learns, and every task runs, nothing changes.", DRAFT,
-                 rests, nothing_changes),
+                 rests, nothing_changes, kind=LawKind.PROTOCOL),
         InputLaw("loads-are-even-or-learned", "If nobody learns, members that stay run equally many tasks, or one more."
                  " (They do not: what nobody runs goes to whoever learns it, and no other learns but who is known to be"
-                 " new.)", DRAFT, nobody_learns, loads_are_even, Status.DOCUMENTED),
+                 " new.)", DRAFT, nobody_learns, loads_are_even, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("who-runs-is-ready", "A task runs where it ran, or on a member that is ready. (A task that nobody runs"
                  " is given to a learner that is not ready, or to anybody.)", DRAFT, always, who_runs_is_ready,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

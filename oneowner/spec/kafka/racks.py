@@ -11,7 +11,7 @@ from oneowner.model.kafka.assignors.rack_aware import BALANCE_SUBTOPOLOGY, HIGH_
 from oneowner.model.kafka.batch import assignors
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.kafka.assignment_laws import every_task_has_one_active, has_stateful, no_client_has_two_copies
 from oneowner.spec.kafka.high_availability import told
 
@@ -140,21 +140,23 @@ RACKS = Decision(
     optimize,
     (
         InputLaw("every-task-has-one-active", "Every task is active on one client.", KIP, has_stateful,
-                 every_task_has_one_active),
+                 every_task_has_one_active, kind=LawKind.PURPOSE),
         InputLaw("no-client-has-two-copies", "No client has a task both active and as a standby.", KIP, has_standbys,
-                 no_client_has_two_copies),
+                 no_client_has_two_copies, kind=LawKind.PROTOCOL),
         InputLaw("numbers-stay", "Each client has as many active tasks as before, and as many standbys.", KIP,
-                 has_stateful, numbers_stay),
+                 has_stateful, numbers_stay, kind=LawKind.PROTOCOL),
         InputLaw("costs-are-least", "By min_traffic, active tasks cost no more than in any other assignment in which"
-                 " each client has as many.", KIP, seeks_least, costs_are_least),
+                 " each client has as many.", KIP, seeks_least, costs_are_least, kind=LawKind.PROTOCOL),
         InputLaw("free-traffic-moves-nothing", "By min_traffic, nothing moves if a partition in another rack costs"
-                 " nothing.", KIP, is_free, nothing_moves),
+                 " nothing.", KIP, is_free, nothing_moves, kind=LawKind.PROTOCOL),
         InputLaw("standbys-are-no-farther", "Standbys restore from no more partitions in other racks than before.", KIP,
-                 has_standbys, standbys_are_no_farther),
+                 has_standbys, standbys_are_no_farther, kind=LawKind.PROTOCOL),
         InputLaw("subtopologies-are-even", "By balance_subtopology, a client has no more tasks of a subtopology than"
-                 " its part of all tasks, rounded up.", KIP, seeks_evenness, subtopologies_are_even),
+                 " its part of all tasks, rounded up.", KIP, seeks_evenness, subtopologies_are_even,
+                 kind=LawKind.PROTOCOL),
         InputLaw("evenness-costs-no-more", "By balance_subtopology, active tasks cost no more than before. (They do:"
-                 " evenness comes first.)", KIP, seeks_evenness, cost_does_not_grow, Status.DOCUMENTED),
+                 " evenness comes first.)", KIP, seeks_evenness, cost_does_not_grow, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -8,7 +8,7 @@ may run one task, and none of the offsets that it commits is written.
 from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, is_zombie, members, tasks
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, eventually_always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, eventually_always, leads_to, sometimes, step_law
 
 KIP_429 = "KIP-429; StreamsPartitionAssignor.populateActiveTaskAndPartitionsLists"
 
@@ -22,7 +22,7 @@ def some_task_runs(state: State) -> bool:
     return any(runs(state, member, task) for member in members(state) for task in tasks(state))
 
 
-@always("single-runner", KIP_429, when=some_task_runs, status=Status.GUARDED)
+@always("single-runner", KIP_429, when=some_task_runs, status=Status.GUARDED, kind=LawKind.PURPOSE)
 def one_of_the_group_runs(state: State) -> bool:
     """At most one member of the group has a task active; who was taken out of the group is not counted."""
     return all(
@@ -34,7 +34,13 @@ def one_of_the_group_runs(state: State) -> bool:
     )  # fmt: skip
 
 
-@always("single-runner-always", "KIP-429; TaskManager.handleLostAll", when=some_task_runs, status=Status.DOCUMENTED)
+@always(
+    "single-runner-always",
+    "KIP-429; TaskManager.handleLostAll",
+    when=some_task_runs,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def one_runs(state: State) -> bool:
     """
     At most one client has a task active.
@@ -53,13 +59,18 @@ def some_zombie(state: State) -> bool:
     return any(is_zombie(state, member) for member in members(state))
 
 
-@always("zombie-commits-nothing", "ConsumerCoordinator.sendOffsetCommitRequest; KIP-447", when=some_zombie)
+@always(
+    "zombie-commits-nothing",
+    "ConsumerCoordinator.sendOffsetCommitRequest; KIP-447",
+    when=some_zombie,
+    kind=LawKind.PURPOSE,
+)
 def none_is_foreign(state: State) -> bool:
     """No offset is written that a member commits with which the group does not go on."""
     return not state.foreign
 
 
-@leads_to("zombie-is-fenced", "ConsumerCoordinator.onJoinPrepare; KAFKA-8179", when=some_zombie)
+@leads_to("zombie-is-fenced", "ConsumerCoordinator.onJoinPrepare; KAFKA-8179", when=some_zombie, kind=LawKind.PURPOSE)
 def no_zombie(state: State) -> bool:
     """A member with which the group does not go on drops its tasks in the end, or ends."""
     return not some_zombie(state)
@@ -79,7 +90,7 @@ def is_given_back(state: State, member: int, task: int) -> bool:
     return not any(other != member and state.listed[other] and runs(state, other, task) for other in members(state))
 
 
-@step_law("revoked-before-assigned", KIP_429, when=some_task_begins)
+@step_law("revoked-before-assigned", KIP_429, when=some_task_begins, kind=LawKind.PROTOCOL)
 def what_begins_was_given_back(before: State, action: Action, after: State) -> bool:
     """A member begins to run a task only when the member of the group that ran it has given it back."""
     return all(
@@ -100,7 +111,7 @@ def some_task_ends(before: State, action: Action, after: State) -> bool:
     return any(ends(before, after, member, task) for member in members(before) for task in tasks(before))
 
 
-@step_law("running-is-not-stopped", "KIP-429", when=some_task_ends)
+@step_law("running-is-not-stopped", "KIP-429", when=some_task_ends, kind=LawKind.PROTOCOL)
 def what_ends_was_taken(before: State, action: Action, after: State) -> bool:
     """A member of the group stops a task only because its part says so: a rebalance alone stops nothing."""
     return all(
@@ -124,7 +135,7 @@ def is_busy(state: State, member: int) -> bool:
     return is_apart or state.due[member] or state.follow_up[member] == FollowUp.NOW
 
 
-@always("task-has-a-runner", "KIP-441", when=is_quiet)
+@always("task-has-a-runner", "KIP-441", when=is_quiet, kind=LawKind.PURPOSE)
 def every_task_is_run(state: State) -> bool:
     """When no rebalance is under way, every task is run or restored by a member of the group."""
     return all(
@@ -140,7 +151,7 @@ def some_task_waits(state: State) -> bool:
     return not every_task_serves(state)
 
 
-@leads_to("task-runs-again", "KIP-441", when=some_task_waits)
+@leads_to("task-runs-again", "KIP-441", when=some_task_waits, kind=LawKind.PURPOSE)
 def every_task_serves(state: State) -> bool:
     """A task that nobody of the group runs is run again in the end, if somebody lives."""
     served = all(
@@ -153,7 +164,7 @@ def every_task_serves(state: State) -> bool:
     return served or nobody_lives(state)
 
 
-@eventually_always("group-comes-to-rest", "KIP-441; KAFKA-14382")
+@eventually_always("group-comes-to-rest", "KIP-441; KAFKA-14382", kind=LawKind.PURPOSE)
 def is_at_rest(state: State) -> bool:
     """In the end no rebalance is asked for any more."""
     asks = any(state.follow_up[member] != FollowUp.NONE for member in members(state))

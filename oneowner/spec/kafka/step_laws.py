@@ -10,7 +10,7 @@ from oneowner.model.kafka.rebalance.placement import Role
 from oneowner.model.kafka.rebalance.state import NOBODY, FollowUp, State, Store, members, tasks
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 
 # ---- when a member goes on ----
 
@@ -145,6 +145,7 @@ def takes_its_part(before: State, after: State, member: int) -> bool:
     "group-knows",
     "GroupCoordinator.removeMemberAndUpdateGroup; ConsumerCoordinator.onJoinComplete (KIP-429)",
     when=a_member_goes_on,
+    kind=LawKind.MIRROR,
 )
 def the_group_knows(before: State, action: Action, after: State) -> bool:
     """
@@ -194,6 +195,7 @@ def is_given_or_waited_for(before: State, after: State, task: int, runner: int) 
     "owned-is-withheld",
     "StreamsPartitionAssignor.populateActiveTaskAndPartitionsLists, addClientAssignments (KIP-429, KAFKA-9821)",
     when=the_leader_assigns,
+    kind=LawKind.MIRROR,
 )
 def it_withholds_what_is_owned(before: State, action: Action, after: State) -> bool:
     """

@@ -5,7 +5,7 @@ from oneowner.model.kafka.assignors.group_inputs import HistorySizes, some_histo
 from oneowner.model.kafka.assignors.series import caught_up
 from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.kafka.assignment_laws import (
     COMMON,
     has_stateful,
@@ -70,15 +70,15 @@ STICKY = Decision(
     (
         *COMMON,
         InputLaw("active-tasks-are-even", "No client has two active tasks more than another, if each has one thread.",
-                 CODE, has_stateful, active_are_even),
+                 CODE, has_stateful, active_are_even, kind=LawKind.PURPOSE),
         InputLaw("share-stays", "A client keeps what it ran, as far as its share goes.", CODE, someone_ran_something,
-                 as_many_stay_as_can),
+                 as_many_stay_as_can, kind=LawKind.PROTOCOL),
         InputLaw("what-ran-evenly-stays", "Where no client ran two tasks more than another, each keeps its own.", CODE,
-                 ran_evenly, all_stay),
+                 ran_evenly, all_stay, kind=LawKind.PROTOCOL),
         InputLaw("assignment-stays", "The next assignment has the same active tasks.", CODE, has_stateful,
-                 stays_as_it_is),
+                 stays_as_it_is, kind=LawKind.PROTOCOL),
         InputLaw("no-rebalance-is-asked-for", "No probing rebalance is asked for.", CODE, has_tasks,
-                 asks_for_no_other),
+                 asks_for_no_other, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,
@@ -92,11 +92,11 @@ FALLBACK = Decision(
     (
         *COMMON,
         InputLaw("what-ran-stays", "A task stays with the client that ran it.", CODE, someone_ran_something,
-                 all_stay),
+                 all_stay, kind=LawKind.PROTOCOL),
         InputLaw("fallback-is-even", "No client has two active tasks more than another. (It may, if it ran them.)",
-                 CODE, has_stateful, active_are_even, Status.DOCUMENTED),
+                 CODE, has_stateful, active_are_even, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("a-rebalance-is-asked-for", "A probing rebalance is asked for, so that lags are asked for again.",
-                 CODE, has_tasks, asks_for_another),
+                 CODE, has_tasks, asks_for_another, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -35,6 +35,7 @@ def owner(now: State, task: int) -> int:
 SYSTEM = System(
     name="kafka",
     title="Rebalances of Kafka Streams (KIP-429, KIP-441): who runs a task, who warms up, who gives back first",
+    project="Kafka",
     bounds=Bounds,
     state=State,
     initial_states=lambda bounds: [State(bounds)],

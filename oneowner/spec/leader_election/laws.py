@@ -6,7 +6,7 @@ in a *settled* state every broker has a session and nothing is under way that co
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StateLaw, Status, always, any_state, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, StateLaw, Status, always, any_state, leads_to, sometimes, step_law
 from oneowner.model.leader_election.state import (
     NOBODY,
     Cached,
@@ -62,6 +62,7 @@ ONE_LEADER = StateLaw(
     when=any_state,
     holds=at_most_one_leads,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 
 ONE_LEADER_IN_THE_END = StateLaw(
@@ -72,6 +73,7 @@ ONE_LEADER_IN_THE_END = StateLaw(
     when=settled_with_a_candidate,
     holds=at_most_one_leads,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -88,6 +90,7 @@ def settled_with_a_leader(state: State) -> bool:
     "LeaderElectionImpl.tryToBecomeLeader, handlePathNotification; mended by apache/pulsar#26000",
     when=settled_with_a_leader,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def leaders_own_the_node(state: State) -> bool:
     """
@@ -107,6 +110,7 @@ def without_a_node_it_leads(state: State) -> bool:
     "LeaderElectionImpl.handlePathNotification, handleSessionNotification; mended by apache/pulsar#26000",
     when=without_a_node_it_leads,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def they_will_hear(state: State) -> bool:
     """
@@ -121,7 +125,9 @@ def settled_with_a_node(state: State) -> bool:
     return state.node != NOBODY and is_settled(state)
 
 
-@always("owner-of-the-node-does-not-follow", "apache/pulsar#23125, #23138", when=settled_with_a_node)
+@always(
+    "owner-of-the-node-does-not-follow", "apache/pulsar#23125, #23138", when=settled_with_a_node, kind=LawKind.PROTOCOL
+)
 def the_owner_follows_nobody(state: State) -> bool:
     """Where nothing is under way, the owner of the node does not consider itself a follower: it would follow itself."""
     return all(state.says[broker] != Says.FOLLOWING for broker in brokers(state) if owns(state, broker))
@@ -132,6 +138,7 @@ def the_owner_follows_nobody(state: State) -> bool:
     "LeaderElectionImpl.handlePathNotification, handleSessionNotification",
     when=settled_with_a_candidate,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def there_is_a_node(state: State) -> bool:
     """
@@ -148,6 +155,7 @@ def there_is_a_node(state: State) -> bool:
     "LeaderElectionImpl.internalState",
     when=settled_with_a_candidate,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def no_candidate_is_deaf(state: State) -> bool:
     """
@@ -160,7 +168,10 @@ def no_candidate_is_deaf(state: State) -> bool:
 
 
 @always(
-    "listener-knows-in-the-end", "LeaderElectionImpl.changeState, handlePathNotification", when=settled_with_a_candidate
+    "listener-knows-in-the-end",
+    "LeaderElectionImpl.changeState, handlePathNotification",
+    when=settled_with_a_candidate,
+    kind=LawKind.PURPOSE,
 )
 def the_listeners_know(state: State) -> bool:
     """Where nothing is under way, the listener of a broker that wants to lead has that broker's own state."""
@@ -180,6 +191,7 @@ def settled_with_a_closed_one(state: State) -> bool:
     "LeaderElectionImpl.elect, changeState",
     when=settled_with_a_closed_one,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def the_closed_own_nothing(state: State) -> bool:
     """
@@ -203,6 +215,7 @@ def settled_with_a_value(state: State) -> bool:
     "value-names-the-owner-in-the-end",
     "MetadataCacheImpl.accept; LeaderElectionImpl.getLeaderValueIfPresent",
     when=settled_with_a_value,
+    kind=LawKind.PROTOCOL,
 )
 def values_name_the_owner(state: State) -> bool:
     """Where nothing is under way, the leader's value that a broker has is that of the node."""
@@ -222,6 +235,7 @@ def follows(state: State, broker: int) -> bool:
     "apache/pulsar#25999, #26000",
     when=settled_with_a_follower,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def followers_know_the_leader(state: State) -> bool:
     """
@@ -242,6 +256,7 @@ def nobody_leads_but_may(state: State) -> bool:
     "LeaderElectionImpl; as somebody-leads-in-the-end",
     when=nobody_leads_but_may,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def somebody_leads_or_none_may(state: State) -> bool:
     """If a broker wants to lead and there is no node, there is one in the end, or nobody wants to lead any more."""
@@ -257,6 +272,7 @@ def a_node_is_deleted(before: State, action: Action, after: State) -> bool:
     "LeaderElectionImpl.asyncClose, whose version is never set; tryToBecomeLeader, handleExistingLeaderValue",
     when=a_node_is_deleted,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def it_was_its_own(before: State, action: Action, after: State) -> bool:
     """

@@ -10,7 +10,7 @@ from functools import partial
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.model.leader_election.bounds import Bounds
 from oneowner.model.leader_election.state import (
     NOBODY,
@@ -145,6 +145,7 @@ def something_begins(before: State, action: Action, after: State) -> bool:
     "election-is-begun",
     "LeaderElectionImpl.elect, asyncClose, handlePathNotification, handleSessionNotification",
     when=something_begins,
+    kind=LawKind.MIRROR,
 )
 def it_is_begun(before: State, action: Action, after: State) -> bool:
     """
@@ -224,6 +225,7 @@ def has_failed(before: State, after: State, broker: int, origin: Origin) -> bool
     "election-goes-on",
     "LeaderElectionImpl.elect, handleExistingLeaderValue, tryToBecomeLeader, handlePathNotification",
     when=an_answer_is_taken,
+    kind=LawKind.MIRROR,
 )
 def its_election_goes_on(before: State, action: Action, after: State) -> bool:
     """
@@ -246,6 +248,7 @@ def the_store_acts(before: State, action: Action, after: State) -> bool:
     "store-carries-out",
     "AbstractMetadataStore.storePut, storeDelete; ephemeral nodes of ZooKeeper, persistent recursive watches",
     when=the_store_acts,
+    kind=LawKind.MIRROR,
 )
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     """
@@ -282,6 +285,7 @@ def is_answered_now(before: State, after: State, broker: int) -> bool:
     "apache/pulsar#23125, #23138: LeaderElectionImpl.handleExistingLeaderValue",
     when=a_user_is_answered,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def as_the_election_says(before: State, action: Action, after: State) -> bool:
     """No user is told that its broker follows while the election says that it leads; from #23138 on."""

@@ -7,7 +7,7 @@ not have it, and nothing is moved at all.
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, leads_to, sometimes
+from oneowner.model.kernel.law import LawKind, LivenessLaw, StateLaw, Status, leads_to, sometimes
 from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_sorted, leads
 
 
@@ -57,6 +57,7 @@ SORTED_ARE_REGISTERED = StateLaw(
     when=somebody_is_gone,
     holds=sorts_no_gone,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 
 SHEDDING_IS_NOT_BLOCKED = LivenessLaw(
@@ -67,6 +68,7 @@ SHEDDING_IS_NOT_BLOCKED = LivenessLaw(
     when=sorts_the_gone,
     good=sorts_no_gone,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -75,6 +77,7 @@ SHEDDING_IS_NOT_BLOCKED = LivenessLaw(
     "PIP-192, BrokerLoadData (a time to live for rows); ServiceUnitStateChannelImpl.doCleanup",
     when=some_is_kept,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def none_is_kept(state: State) -> bool:
     """The report of a broker that has gone goes from all views in the end; under the same guard."""
@@ -85,6 +88,7 @@ def none_is_kept(state: State) -> bool:
     "leader-is-told",
     "BrokerLoadDataReporter.reportAsync; TransferShedder.findBundlesForUnloading",
     when=misses_a_report,
+    kind=LawKind.PROTOCOL,
 )
 def has_all_reports(state: State) -> bool:
     """A leader that has no report of a broker that lives is given one: until then it moves nothing (NoLoadData)."""

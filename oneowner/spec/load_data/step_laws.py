@@ -7,7 +7,7 @@ the model's behaviour from another side, and call none of its steps.
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.model.load_data.bounds import Bounds
 from oneowner.model.load_data.state import NOBODY, CleanUp, Report, State, brokers
 
@@ -120,6 +120,7 @@ def a_broker_goes_on(before: State, action: Action, after: State) -> bool:
     "change-is-known",
     "TableViewLoadDataStoreImpl.pushAsync; BrokerRegistryImpl.unregister; ExtensibleLoadManagerImpl.start",
     when=a_broker_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_is_known(before: State, action: Action, after: State) -> bool:
     """
@@ -151,6 +152,7 @@ def a_clean_up_goes_on(before: State, action: Action, after: State) -> bool:
     "clean-up-goes-on",
     "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, doCleanup; TableViewLoadDataStoreImpl.removeAsync",
     when=a_clean_up_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_is_a_step_further(before: State, action: Action, after: State) -> bool:
     """
@@ -182,6 +184,7 @@ def somebody_leaves(before: State, action: Action, after: State) -> bool:
     "ServiceUnitStateChannelImpl.cleanOwnerships; BrokerLoadDataReporter (#23349)",
     when=somebody_leaves,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def it_leaves_nothing(before: State, action: Action, after: State) -> bool:
     """
@@ -202,6 +205,7 @@ def a_role_is_played(before: State, action: Action, after: State) -> bool:
     "apache/pulsar#21764; TableViewLoadDataStoreImpl.init",
     when=a_role_is_played,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def it_reads_anew(before: State, action: Action, after: State) -> bool:
     """A broker with a role has no report until others report anew, since the topic keeps nothing; from #21764 on."""

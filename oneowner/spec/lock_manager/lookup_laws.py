@@ -1,7 +1,7 @@
 """Laws of lookups, choices and splits: a client's answer, the brokers that may be chosen, and stored policies."""
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.permits import is_on
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Lookup, State, brokers, bundles, clients
 from oneowner.model.lock_manager.topics import takes_itself_for_owner
@@ -15,7 +15,12 @@ def some_lookup_is_on(state: State) -> bool:
     return any(is_on(state, client) for client in clients(state))
 
 
-@leads_to("lookup-ends", "apache/pulsar#8273; NamespaceService.findBrokerServiceUrl", when=some_lookup_is_on)
+@leads_to(
+    "lookup-ends",
+    "apache/pulsar#8273; NamespaceService.findBrokerServiceUrl",
+    when=some_lookup_is_on,
+    kind=LawKind.PURPOSE,
+)
 def no_lookup_is_on(state: State) -> bool:
     """All lookups end: the client is told an owner, or an error."""
     return not some_lookup_is_on(state)
@@ -25,7 +30,7 @@ def some_was_redirected(state: State) -> bool:
     return any(state.hops[client] > 0 for client in clients(state))
 
 
-@always("two-redirects", "NamespaceService.searchForCandidateBroker", when=some_was_redirected)
+@always("two-redirects", "NamespaceService.searchForCandidateBroker", when=some_was_redirected, kind=LawKind.PURPOSE)
 def two_redirects_are_enough(state: State) -> bool:
     """
     A lookup is redirected twice at most, to the leader and from it to whom it has chosen, as long as all take one
@@ -39,6 +44,7 @@ def two_redirects_are_enough(state: State) -> bool:
     "apache/pulsar#7200, #7096; NamespaceService.searchForCandidateBroker",
     when=some_was_redirected,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def no_more_than_two(state: State) -> bool:
     """
@@ -59,7 +65,7 @@ def is_there(state: State, broker: int) -> bool:
     return state.up[broker] or state.ghost[broker]
 
 
-@step_law("told-owner-is-there", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told)
+@step_law("told-owner-is-there", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told, kind=LawKind.PURPOSE)
 def told_owners_are_there(before: State, action: Action, after: State) -> bool:
     """The owner that a client is told lives, or its session has not ended yet."""
     return all(
@@ -69,7 +75,13 @@ def told_owners_are_there(before: State, action: Action, after: State) -> bool:
     )
 
 
-@step_law("told-owner-lives", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told, status=Status.DOCUMENTED)
+@step_law(
+    "told-owner-lives",
+    "NamespaceService.findBrokerServiceUrl",
+    when=somebody_is_told,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def told_owners_live(before: State, action: Action, after: State) -> bool:
     """
     The owner that a client is told lives.
@@ -93,7 +105,12 @@ def somebody_names_itself(before: State, action: Action, after: State) -> bool:
     return any(names_itself(before, after, client) for client in clients(before))
 
 
-@step_law("owner-lets-clients-in", "apache/pulsar#23515; OwnershipCache.getOwnerAsync", when=somebody_names_itself)
+@step_law(
+    "owner-lets-clients-in",
+    "apache/pulsar#23515; OwnershipCache.getOwnerAsync",
+    when=somebody_names_itself,
+    kind=LawKind.PURPOSE,
+)
 def who_names_itself_lets_clients_in(before: State, action: Action, after: State) -> bool:
     """A broker that names itself as the owner lets topics be opened."""
     return all(
@@ -114,6 +131,7 @@ def somebody_chooses(before: State, action: Action, after: State) -> bool:
     "choice-is-registered",
     "apache/pulsar#478, #481; ModularLoadManagerImpl.reapDeadBrokerPreallocations",
     when=somebody_chooses,
+    kind=LawKind.PURPOSE,
 )
 def nobody_that_is_gone_is_chosen(before: State, action: Action, after: State) -> bool:
     """No bundle is promised to a broker that is registered no more while somebody chooses."""
@@ -130,6 +148,7 @@ def somebody_is_sent(before: State, action: Action, after: State) -> bool:
     "stopping-is-spared",
     "apache/pulsar#16755, #20113; BrokerService.unloadNamespaceBundlesGracefully",
     when=somebody_is_sent,
+    kind=LawKind.PROTOCOL,
 )
 def nobody_is_sent_to_who_stops(before: State, action: Action, after: State) -> bool:
     """Nobody redirects a client to a broker that stops, unless that leads: what it unloads would come back."""
@@ -146,6 +165,7 @@ def something_is_cut(before: State, action: Action, after: State) -> bool:
     "boundary-stays",
     "apache/pulsar#1428, #1117; LocalPoliciesResources.setLocalPoliciesWithVersion",
     when=something_is_cut,
+    kind=LawKind.PURPOSE,
 )
 def what_is_cut_stays_so(before: State, action: Action, after: State) -> bool:
     """A write of the policies loses no boundary that they had."""
@@ -161,6 +181,7 @@ def settled_after_a_split(state: State) -> bool:
     "apache/pulsar#13677, #25031; NamespaceService.splitAndOwnBundleOnceAndRetry",
     when=settled_after_a_split,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def what_is_cut_has_no_node(state: State) -> bool:
     """Where nothing is under way, a bundle that was split has no owner; no leader asks for its split once more."""

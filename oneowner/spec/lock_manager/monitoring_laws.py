@@ -1,7 +1,7 @@
 """Laws of bundles that belong to one broker, and of the permits of lookups."""
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, step_law
 from oneowner.model.lock_manager.permits import is_on
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Lookup, State, belongs_to, brokers, clients
 
@@ -14,6 +14,7 @@ def heartbeat_is_owned(state: State) -> bool:
     "heartbeat-stays",
     "NamespaceService.getHeartbeatOrSLAMonitorBrokerId, registerBootstrapNamespaces",
     when=heartbeat_is_owned,
+    kind=LawKind.PROTOCOL,
 )
 def its_broker_owns_it(state: State) -> bool:
     """Nobody but its broker owns the bundle of a heartbeat."""
@@ -34,6 +35,7 @@ def its_choice_is_fixed(before: State, action: Action, after: State) -> bool:
     "sent-to-its-broker",
     "NamespaceService.searchForCandidateBroker, getHeartbeatOrSLAMonitorBrokerId",
     when=its_choice_is_fixed,
+    kind=LawKind.PROTOCOL,
 )
 def it_is_sent_home(before: State, action: Action, after: State) -> bool:
     """
@@ -49,7 +51,13 @@ def another_owns_it(state: State) -> bool:
     return home != NOBODY and not state.to_claim[home] and owner != NOBODY and owner != home
 
 
-@leads_to("service-level-returns", "PulsarService.acquireSLANamespace", when=another_owns_it, status=Status.DOCUMENTED)
+@leads_to(
+    "service-level-returns",
+    "PulsarService.acquireSLANamespace",
+    when=another_owns_it,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def no_other_owns_it(state: State) -> bool:
     """
     A bundle that belongs to a registered broker is not for ever another's.
@@ -64,7 +72,7 @@ def permits_are_held(state: State) -> bool:
     return state.bounds.permits > 0 and any(is_on(state, client) for client in clients(state))
 
 
-@always("permit-comes-back", "apache/pulsar#8273; ServerCnx.handleLookup", when=permits_are_held)
+@always("permit-comes-back", "apache/pulsar#8273; ServerCnx.handleLookup", when=permits_are_held, kind=LawKind.PURPOSE)
 def a_permit_can_come_back(state: State) -> bool:
     """
     Lookups that never end do not hold all permits of a broker: else it refuses every lookup until it is restarted.

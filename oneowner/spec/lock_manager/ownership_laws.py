@@ -6,7 +6,7 @@ between the end of a session and the close of its topics two brokers may serve. 
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, sometimes, step_law
 from oneowner.model.lock_manager.state import NOBODY, STEPS, Entry, Lock, State, Unload, brokers, bundles
 
 
@@ -22,7 +22,12 @@ def is_closing(state: State, broker: int, bundle: int) -> bool:
     return left == 0 or hears or checks or (left == 1 and state.unload[broker, bundle] != Unload.NONE)
 
 
-@always("window-closes", "apache/pulsar#12194; OwnedServiceUnitCacheLoader.asyncLoad", when=some_window_is_open)
+@always(
+    "window-closes",
+    "apache/pulsar#12194; OwnedServiceUnitCacheLoader.asyncLoad",
+    when=some_window_is_open,
+    kind=LawKind.PURPOSE,
+)
 def all_windows_close(state: State) -> bool:
     """
     A broker whose session ended has at most three steps to take until topics are closed that another may open: it hears
@@ -35,7 +40,7 @@ def a_window_is_open(before: State, action: Action, after: State) -> bool:
     return some_window_is_open(before) and action.name != "expire"
 
 
-@step_law("window-shrinks", "OwnedServiceUnitCacheLoader.asyncLoad", when=a_window_is_open)
+@step_law("window-shrinks", "OwnedServiceUnitCacheLoader.asyncLoad", when=a_window_is_open, kind=LawKind.PROTOCOL)
 def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
     """No step but the end of a session adds to what a broker has still to do until its topics are closed."""
     return all(
@@ -54,7 +59,13 @@ def is_innocent(state: State, broker: int, bundle: int) -> bool:
     return not state.serving[broker, bundle] or state.window[broker, bundle] > 0
 
 
-@always("single-server", "OwnershipCache; apache/pulsar#26197", when=somebody_serves, status=Status.GUARDED)
+@always(
+    "single-server",
+    "OwnershipCache; apache/pulsar#26197",
+    when=somebody_serves,
+    status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
+)
 def one_serves_beside_windows(state: State) -> bool:
     """
     At most one broker has topics of a bundle open, but for those whose session ended while they owned it; none is
@@ -69,7 +80,13 @@ def one_serves_beside_windows(state: State) -> bool:
     )
 
 
-@always("single-server-always", "PIP-192, Motivation; OwnershipCache", when=somebody_serves, status=Status.DOCUMENTED)
+@always(
+    "single-server-always",
+    "PIP-192, Motivation; OwnershipCache",
+    when=somebody_serves,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def one_serves(state: State) -> bool:
     """
     At most one broker has topics of a bundle open.
@@ -101,7 +118,11 @@ def is_settled(state: State) -> bool:
 
 
 @always(
-    "cache-is-store", "OwnershipCache.getOwnerAsync; apache/pulsar#8111, #23515", when=is_settled, status=Status.GUARDED
+    "cache-is-store",
+    "OwnershipCache.getOwnerAsync; apache/pulsar#8111, #23515",
+    when=is_settled,
+    status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def caches_are_the_store(state: State) -> bool:
     """
@@ -129,6 +150,7 @@ def a_lock_is_given_back(before: State, action: Action, after: State) -> bool:
     "apache/pulsar#26197; OwnedBundle.handleUnloadRequest, OwnershipCache.removeOwnership",
     when=a_lock_is_given_back,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def none_is_newer(before: State, action: Action, after: State) -> bool:
     """
@@ -149,7 +171,11 @@ def some_unload_is_on(state: State) -> bool:
 
 
 @leads_to(
-    "unload-ends", "apache/pulsar#21445; OwnedBundle.handleUnloadRequest", when=some_unload_is_on, status=Status.GUARDED
+    "unload-ends",
+    "apache/pulsar#21445; OwnedBundle.handleUnloadRequest",
+    when=some_unload_is_on,
+    status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def no_unload_is_on(state: State) -> bool:
     """A bundle that is being unloaded is so no more in the end, without the unload's timeout: no answer is lost."""
@@ -162,7 +188,7 @@ def some_is_unregistered(state: State) -> bool:
     )
 
 
-@leads_to("running-is-registered", "apache/pulsar#913, #6788, #10351", when=some_is_unregistered)
+@leads_to("running-is-registered", "apache/pulsar#913, #6788, #10351", when=some_is_unregistered, kind=LawKind.PROTOCOL)
 def none_is_unregistered(state: State) -> bool:
     """A broker that lives and does not stop is registered in the end."""
     return not some_is_unregistered(state)

@@ -6,7 +6,7 @@ they do not see.
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lock, Lookup, State, brokers, bundles, clients
 from oneowner.spec.lock_manager.may_laws import home, is_older, owns
 
@@ -18,7 +18,10 @@ def a_node_goes(before: State, action: Action, after: State) -> bool:
 
 
 @step_law(
-    "holders-are-told", "LockManagerImpl.handleDataNotification; ResourceLockImpl.lockWasInvalidated", when=a_node_goes
+    "holders-are-told",
+    "LockManagerImpl.handleDataNotification; ResourceLockImpl.lockWasInvalidated",
+    when=a_node_goes,
+    kind=LawKind.PROTOCOL,
 )
 def holders_are_in_doubt(before: State, action: Action, after: State) -> bool:
     """Where a node is deleted, or ends with its session, nobody with a session goes on trusting its lock."""
@@ -51,6 +54,7 @@ def has_left(before: State, after: State, broker: int) -> bool:
     "session-is-whole",
     "ZooKeeper, ephemeral nodes; ModularLoadManagerImpl.reapDeadBrokerPreallocations; LeaderElectionImpl",
     when=a_broker_comes_or_goes,
+    kind=LawKind.MIRROR,
 )
 def it_is_so_for_all(before: State, action: Action, after: State) -> bool:
     """
@@ -91,6 +95,7 @@ def a_load_ends(before: State, action: Action, after: State) -> bool:
     "loaded-at-the-owner",
     "BrokerService.createPersistentTopic0, checkTopicNsOwnership; OwnedBundle.handleUnloadRequest",
     when=a_load_ends,
+    kind=LawKind.MIRROR,
 )
 def opened_by_the_owner_alone(before: State, action: Action, after: State) -> bool:
     """
@@ -136,6 +141,7 @@ def looks_up(before: State, after: State, client: int, broker: int) -> bool:
     "lookup-goes-by-rule",
     "NamespaceService.findBrokerServiceUrl, searchForCandidateBroker; OwnershipCache.getOwnerAsync",
     when=a_lookup_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
     """
@@ -167,7 +173,10 @@ def a_permit_is_asked_for(before: State, action: Action, after: State) -> bool:
 
 
 @step_law(
-    "permits-are-counted", "ServerCnx.handleLookup; BrokerService.getLookupRequestSemaphore", when=a_permit_is_asked_for
+    "permits-are-counted",
+    "ServerCnx.handleLookup; BrokerService.getLookupRequestSemaphore",
+    when=a_permit_is_asked_for,
+    kind=LawKind.MIRROR,
 )
 def permits_are_counted(before: State, action: Action, after: State) -> bool:
     """A broker refuses a lookup just while as many as it deals with at once hold a permit."""

@@ -7,7 +7,7 @@ client; if two claim the lock then, they do for good.
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import LivenessLaw, StateLaw, Status, always, any_state, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, LivenessLaw, StateLaw, Status, always, any_state, sometimes, step_law
 from oneowner.model.locks.state import Stage, State, believers, believes, clients, is_idle
 
 
@@ -36,6 +36,7 @@ ONE_HOLDER = StateLaw(
     when=any_state,
     holds=at_most_one_believes,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 
 ONE_HOLDER_FOR_GOOD = StateLaw(
@@ -47,11 +48,16 @@ ONE_HOLDER_FOR_GOOD = StateLaw(
     when=settled_with_a_believer,
     holds=at_most_one_believes,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 
 
 @always(
-    "holder-is-in-store-in-the-end", "apache/pulsar#17700, #22617", when=settled_with_a_believer, status=Status.GUARDED
+    "holder-is-in-store-in-the-end",
+    "apache/pulsar#17700, #22617",
+    when=settled_with_a_believer,
+    status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def believers_own_the_node(state: State) -> bool:
     """Where nothing is under way, whoever takes itself for the holder owns the node; under the same guard."""
@@ -66,6 +72,7 @@ def somebody_is_told(before: State, action: Action, after: State) -> bool:
     "expired-has-lost-it",
     "apache/pulsar#13004: two revalidations at once find each other's node",
     when=somebody_is_told,
+    kind=LawKind.PURPOSE,
 )
 def the_told_do_not_own_it(before: State, action: Action, after: State) -> bool:
     """
@@ -87,6 +94,7 @@ def some_lock_is_left_alone(before: State, action: Action, after: State) -> bool
     "releasing-is-left-alone",
     "apache/pulsar#19844; ResourceLockImpl.silentRevalidateOnce, revalidate, 3.0.7 lines 231 and 267",
     when=some_lock_is_left_alone,
+    kind=LawKind.PROTOCOL,
 )
 def none_is_revalidated(before: State, action: Action, after: State) -> bool:
     """No revalidation of a lock begins while it is being released."""
@@ -98,6 +106,7 @@ def none_is_revalidated(before: State, action: Action, after: State) -> bool:
     "ResourceLockImpl.release does not go through the sequencer; run of the unmodified classes",
     when=is_settled,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def the_expired_own_no_node(state: State) -> bool:
     """
@@ -114,6 +123,7 @@ def the_expired_own_no_node(state: State) -> bool:
     "ResourceLockImpl.revalidate, 3.0.7 line 303; run of the unmodified classes",
     when=any_state,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def the_registered_are_not_init(state: State) -> bool:
     """
@@ -134,6 +144,7 @@ def somebody_releases(state: State) -> bool:
     "ResourceLockImpl.release; run of the unmodified classes",
     when=somebody_releases,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def can_be_told(state: State) -> bool:
     """
@@ -155,6 +166,7 @@ TOLD_IN_THE_END = LivenessLaw(
     when=two_believe,
     good=at_most_one_believes,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 
 

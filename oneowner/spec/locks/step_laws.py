@@ -6,7 +6,7 @@ then; here it is seen at once. They state from another side what the model does,
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, step_law
+from oneowner.model.kernel.law import LawKind, Status, step_law
 from oneowner.model.locks.state import (
     FIRST_VERSION,
     NO_VERSION,
@@ -39,6 +39,7 @@ def sends(before: State, after: State, client: int, request: Request) -> bool:
     "operation-is-begun",
     "LockManagerImpl.acquireLock; ResourceLockImpl.acquire, release (revalidateTask.cancel, #22617)",
     when=a_client_begins,
+    kind=LawKind.MIRROR,
 )
 def it_asks_the_store(before: State, action: Action, after: State) -> bool:
     """
@@ -103,6 +104,7 @@ def has_it(before: State, after: State, client: int, purpose: Purpose, is_create
     "answer-goes-on",
     "ResourceLockImpl.acquire, acquireWithNoRevalidation, revalidate, release",
     when=an_answer_is_taken,
+    kind=LawKind.MIRROR,
 )
 def its_operation_goes_on(before: State, action: Action, after: State) -> bool:
     """
@@ -129,6 +131,7 @@ def a_lock_may_be_asked_for(before: State, action: Action, after: State) -> bool
     "revalidated-when-told",
     "LockManagerImpl.handleDataNotification, handleSessionEvent; ResourceLockImpl.lockWasInvalidated, #17664, #22617",
     when=a_lock_may_be_asked_for,
+    kind=LawKind.MIRROR,
 )
 def just_what_is_asked_for(before: State, action: Action, after: State) -> bool:
     """
@@ -176,6 +179,7 @@ def is_anothers(outcome: Outcome) -> bool:
     "apache/pulsar#17700, #22617; ResourceLockImpl.silentRevalidateOnce",
     when=a_revalidation_fails,
     status=Status.GUARDED,
+    kind=LawKind.MIRROR,
 )
 def it_is_not_forgotten(before: State, action: Action, after: State) -> bool:
     """
@@ -210,7 +214,12 @@ def one_is_under_way(before: State, action: Action, after: State, client: int) -
     return requests == (1 if after.revalidating[client] else 0)
 
 
-@step_law("one-revalidation-at-a-time", "apache/pulsar#13006: ResourceLockImpl.sequencer", when=several_wait)
+@step_law(
+    "one-revalidation-at-a-time",
+    "apache/pulsar#13006: ResourceLockImpl.sequencer",
+    when=several_wait,
+    kind=LawKind.PROTOCOL,
+)
 def one_goes_on_at_a_time(before: State, action: Action, after: State) -> bool:
     """
     One request of a revalidation is under way just while a revalidation is, and no session event waits for none; from
@@ -227,6 +236,7 @@ def the_store_answers(before: State, action: Action, after: State) -> bool:
     "store-carries-out",
     "AbstractBatchedMetadataStore.storePut, storeGet, storeDelete; ephemeral nodes of ZooKeeper",
     when=the_store_answers,
+    kind=LawKind.MIRROR,
 )
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     """

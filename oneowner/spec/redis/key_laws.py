@@ -6,7 +6,7 @@ that an acknowledged write outlives a fail-over: a replica reads it later.
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StateLaw, Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, StateLaw, Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import MOVED_SLOT
 from oneowner.model.redis.commands import accepts
 from oneowner.model.redis.state import MISSING, NOBODY, State, claims, is_master, keys, nodes
@@ -25,7 +25,7 @@ def took_over(state: State, node: int) -> bool:
     return node > state.bounds.masters and is_master(state, node)
 
 
-@always("single-writer", "getNodeByQuery", when=nobody_interfered, status=Status.GUARDED)
+@always("single-writer", "getNodeByQuery", when=nobody_interfered, status=Status.GUARDED, kind=LawKind.PURPOSE)
 def one_accepts_beside_fail_overs(state: State) -> bool:
     """
     O1: at most one node writes a key for any client, but for a master and a replica that took over from it; no operator
@@ -40,7 +40,11 @@ def one_accepts_beside_fail_overs(state: State) -> bool:
 
 
 @always(
-    "single-writer-always", "clusterUpdateState (among_minority_time)", when=somebody_accepts, status=Status.DOCUMENTED
+    "single-writer-always",
+    "clusterUpdateState (among_minority_time)",
+    when=somebody_accepts,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def one_accepts(state: State) -> bool:
     """
@@ -77,6 +81,7 @@ WRITES_ARE_KEPT = StateLaw(
     when=nobody_took_over,
     holds=has_last_writes,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 
 WRITES_ARE_KEPT_ALWAYS = StateLaw(
@@ -87,6 +92,7 @@ WRITES_ARE_KEPT_ALWAYS = StateLaw(
     when=somebody_accepts,
     holds=has_last_writes,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -98,7 +104,7 @@ def has_elsewhere(state: State, node: int, key: int) -> bool:
     )
 
 
-@always("moved-key-is-found", "redis/redis#6339", when=somebody_accepts, status=Status.DOCUMENTED)
+@always("moved-key-is-found", "redis/redis#6339", when=somebody_accepts, status=Status.DOCUMENTED, kind=LawKind.PURPOSE)
 def moved_keys_are_found(state: State) -> bool:
     """
     Who writes a key for any client does not lack it while another master has it.
@@ -119,7 +125,7 @@ def a_command_is_done(before: State, action: Action, after: State) -> bool:
     return any(after.acked[key] > before.acked[key] for key in keys(before))
 
 
-@step_law("serves-by-own-table", "getNodeByQuery", when=a_command_is_done)
+@step_law("serves-by-own-table", "getNodeByQuery", when=a_command_is_done, kind=LawKind.PROTOCOL)
 def server_is_entitled(before: State, action: Action, after: State) -> bool:
     """O2: who carries out a command owns the slot by its own table, or imports it and was asked to by ASKING."""
     return all(
@@ -132,7 +138,7 @@ def is_sent_asking(before: State, action: Action, after: State) -> bool:
     return after.asking and action.name == "answer"
 
 
-@step_law("ask-only-while-migrating", "getNodeByQuery (CLUSTER_REDIR_ASK)", when=is_sent_asking)
+@step_law("ask-only-while-migrating", "getNodeByQuery (CLUSTER_REDIR_ASK)", when=is_sent_asking, kind=LawKind.PROTOCOL)
 def sender_migrates(before: State, action: Action, after: State) -> bool:
     """O6: a client is sent elsewhere by ASK only by the owner of a slot that migrates it."""
     return all(
@@ -145,7 +151,9 @@ def is_under_way(state: State) -> bool:
     return state.at != NOBODY
 
 
-@leads_to("command-ends", "redis/redis#7116; getNodeByQuery", when=is_under_way, status=Status.GUARDED)
+@leads_to(
+    "command-ends", "redis/redis#7116; getNodeByQuery", when=is_under_way, status=Status.GUARDED, kind=LawKind.PURPOSE
+)
 def is_answered(state: State) -> bool:
     """A command is carried out or refused in the end; clients are not sent round for ever."""
     return state.at == NOBODY

@@ -6,7 +6,7 @@ grow, that no two masters keep one epoch, and that in the end all agree on a mas
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, leads_to, sometimes, step_law
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE
 from oneowner.model.redis.state import NOBODY, State, claims, has_keys, is_master, nodes, slots
 
@@ -19,6 +19,7 @@ def any_step(before: State, action: Action, after: State) -> bool:
     "epochs-grow",
     "clusterBeforeSleep (clusterSaveConfigOrDie before replies are sent); redis/redis#6753",
     when=any_step,
+    kind=LawKind.PROTOCOL,
 )
 def no_epoch_falls(before: State, action: Action, after: State) -> bool:
     """O3: no node ever has a lower epoch than before, of itself or of another; a restart loses none."""
@@ -43,6 +44,7 @@ def two_claim(state: State) -> bool:
     "clusterBumpConfigEpochWithoutConsensus; redis/redis#1547",
     when=two_claim,
     status=Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 def no_two_claim_by_one_epoch(state: State) -> bool:
     """
@@ -75,7 +77,9 @@ def two_have_one_epoch(state: State) -> bool:
     )
 
 
-@leads_to("epochs-differ-in-the-end", "clusterHandleConfigEpochCollision", when=two_have_one_epoch)
+@leads_to(
+    "epochs-differ-in-the-end", "clusterHandleConfigEpochCollision", when=two_have_one_epoch, kind=LawKind.PROTOCOL
+)
 def all_epochs_differ(state: State) -> bool:
     """O3: no two masters that live have one epoch for ever."""
     return not two_have_one_epoch(state)
@@ -102,6 +106,7 @@ def views_differ(state: State) -> bool:
     "redis/redis#3442, #3776, #12336; clusterUpdateSlotsConfigWith",
     when=views_differ,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def views_agree(state: State) -> bool:
     """
@@ -125,6 +130,7 @@ def some_claim_is_unknown(state: State) -> bool:
     "redis/redis#3776, #2969, #12344, #1547; clusterUpdateSlotsConfigWith",
     when=some_claim_is_unknown,
     status=Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 def all_claims_are_known(state: State) -> bool:
     """
@@ -143,6 +149,7 @@ def some_slot_is_lost(state: State) -> bool:
     "redis/redis#7116, #3122, #6339, #9548; clusterHandleSlaveFailover",
     when=some_slot_is_lost,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def all_slots_are_claimed(state: State) -> bool:
     """
@@ -151,7 +158,13 @@ def all_slots_are_claimed(state: State) -> bool:
     return not some_slot_is_lost(state)
 
 
-@leads_to("migration-ends", "clusterManagerMoveSlot; redis/redis#4333", when=is_open, status=Status.DOCUMENTED)
+@leads_to(
+    "migration-ends",
+    "clusterManagerMoveSlot; redis/redis#4333",
+    when=is_open,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
 def is_closed(state: State) -> bool:
     """
     O6: a slot that is migrated or imported is so no more in the end.
@@ -165,7 +178,12 @@ def destination_is_told(before: State, action: Action, after: State) -> bool:
     return action.name == "set_node" and not claims(before, DESTINATION, MOVED_SLOT) and claims(after, DESTINATION, 1)
 
 
-@step_law("closed-when-empty", "clusterCommandSpecial (setslot node); clusterManagerMoveSlot", when=destination_is_told)
+@step_law(
+    "closed-when-empty",
+    "clusterCommandSpecial (setslot node); clusterManagerMoveSlot",
+    when=destination_is_told,
+    kind=LawKind.PROTOCOL,
+)
 def source_is_empty(before: State, action: Action, after: State) -> bool:
     """O4, O5: the destination is told that it owns the slot when the source has no key of it left."""
     return not has_keys(before, SOURCE)

@@ -7,7 +7,7 @@ side, and call none of its steps.
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.model.redis.bounds import DESTINATION, MOVED_SLOT, SOURCE, Bounds
 from oneowner.model.redis.state import MISSING, NOBODY, Mover, State, keys, nodes, slots
 
@@ -160,6 +160,7 @@ def a_fail_over_goes_on(before: State, action: Action, after: State) -> bool:
     "votes-are-kept",
     "clusterRequestFailoverAuth, clusterSendFailoverAuthIfNeeded, clusterFailoverReplaceYourMaster",
     when=a_fail_over_goes_on,
+    kind=LawKind.MIRROR,
 )
 def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bool:
     """
@@ -193,7 +194,9 @@ def a_packet_is_read(before: State, action: Action, after: State) -> bool:
     return action.name == "gossip"
 
 
-@step_law("packet-is-heeded", "clusterProcessPacket, clusterUpdateSlotsConfigWith", when=a_packet_is_read)
+@step_law(
+    "packet-is-heeded", "clusterProcessPacket, clusterUpdateSlotsConfigWith", when=a_packet_is_read, kind=LawKind.MIRROR
+)
 def it_is_heeded(before: State, action: Action, after: State) -> bool:
     """The reader of a packet has the sender's epochs, or later ones; a replica that sends it owns nothing any more."""
     sender, receiver = action.argument("sender"), action.argument("receiver")
@@ -208,7 +211,12 @@ def a_migration_goes_on(before: State, action: Action, after: State) -> bool:
     return action.name == "move_key" or (action.name == "set_node" and action.argument("node") <= DESTINATION)
 
 
-@step_law("moved-to-one-place", "migrateCommand; clusterCommandSpecial (setslot node)", when=a_migration_goes_on)
+@step_law(
+    "moved-to-one-place",
+    "migrateCommand; clusterCommandSpecial (setslot node)",
+    when=a_migration_goes_on,
+    kind=LawKind.MIRROR,
+)
 def it_is_at_one_place(before: State, action: Action, after: State) -> bool:
     """
     A key that is moved is at the destination, and not at the source any more. A destination that is told to own the

@@ -30,6 +30,7 @@ def claimant(now: State, slot: int) -> int:
 SYSTEM = System(
     name="redis",
     title="Redis Cluster: slots that are claimed by epochs, migrated key by key, and failed over by votes",
+    project="Redis Cluster",
     bounds=Bounds,
     state=State,
     initial_states=lambda bounds: [State(bounds)],

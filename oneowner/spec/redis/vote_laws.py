@@ -1,7 +1,7 @@
 """Laws of fail-overs: how often a node votes, which votes elect a new master, and that a failed master is replaced."""
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import sometimes, step_law
+from oneowner.model.kernel.law import LawKind, sometimes, step_law
 from oneowner.model.redis.state import State, is_master, nodes
 
 
@@ -10,7 +10,10 @@ def somebody_votes(before: State, action: Action, after: State) -> bool:
 
 
 @step_law(
-    "votes-once-an-epoch", "clusterSendFailoverAuthIfNeeded (lastVoteEpoch); redis/redis#1479", when=somebody_votes
+    "votes-once-an-epoch",
+    "clusterSendFailoverAuthIfNeeded (lastVoteEpoch); redis/redis#1479",
+    when=somebody_votes,
+    kind=LawKind.PROTOCOL,
 )
 def votes_are_for_new_epochs(before: State, action: Action, after: State) -> bool:
     """O3: a master votes once in an epoch, and in none that is earlier than that of its last vote."""
@@ -32,7 +35,9 @@ def supporters(state: State, epoch: int) -> int:
     return found
 
 
-@step_law("elected-by-majority", "clusterHandleSlaveFailover (needed_quorum)", when=somebody_is_elected)
+@step_law(
+    "elected-by-majority", "clusterHandleSlaveFailover (needed_quorum)", when=somebody_is_elected, kind=LawKind.PROTOCOL
+)
 def majority_supports(before: State, action: Action, after: State) -> bool:
     """An elected replica has the votes of a majority of masters, none of them counted twice."""
     return all(
@@ -42,7 +47,7 @@ def majority_supports(before: State, action: Action, after: State) -> bool:
     )
 
 
-@step_law("one-winner-an-epoch", "clusterSendFailoverAuthIfNeeded", when=somebody_is_elected)
+@step_law("one-winner-an-epoch", "clusterSendFailoverAuthIfNeeded", when=somebody_is_elected, kind=LawKind.PROTOCOL)
 def epoch_is_its_own(before: State, action: Action, after: State) -> bool:
     """O3: no two replicas are elected in one epoch."""
     return not any(

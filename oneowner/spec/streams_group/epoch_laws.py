@@ -1,7 +1,7 @@
 """Laws of epochs (O3, O4): they rise and fence released tasks; a member that joins or rejoins is admitted."""
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import LawKind, Status, always, step_law
 from oneowner.model.streams_group.state import Kind, Phase, Role, State, members, role_in, tasks
 
 KIP = "KIP-1071, Member epoch and group epoch"
@@ -15,7 +15,7 @@ def an_epoch_changes(before: State, action: Action, after: State) -> bool:
     )
 
 
-@step_law("epochs-rise", KIP, when=an_epoch_changes)
+@step_law("epochs-rise", KIP, when=an_epoch_changes, kind=LawKind.PROTOCOL)
 def epochs_rise(before: State, action: Action, after: State) -> bool:
     """
     No epoch falls: not the group's, nor the target's, nor a member's; a member's is the target's at most, and that is
@@ -41,7 +41,12 @@ def is_at_target_epoch(state: State, member: int) -> bool:
     return state.member[member] and state.epoch[member] == state.target_epoch
 
 
-@always("target-epoch-is-revoked", f"{KIP}; CurrentAssignmentBuilder.buildNewMember", when=somebody_is_at_the_target)
+@always(
+    "target-epoch-is-revoked",
+    f"{KIP}; CurrentAssignmentBuilder.buildNewMember",
+    when=somebody_is_at_the_target,
+    kind=LawKind.PROTOCOL,
+)
 def all_at_the_target_have_given_back(state: State) -> bool:
     """A member comes to the target's epoch only when it has given back all that is not in its target (O4)."""
     return all(
@@ -66,7 +71,7 @@ def somebody_is_reconciled(state: State) -> bool:
     return any(is_reconciled(state, member) for member in members(state))
 
 
-@always("stable-has-target", "StreamsGroupMember.isReconciledTo", when=somebody_is_reconciled)
+@always("stable-has-target", "StreamsGroupMember.isReconciledTo", when=somebody_is_reconciled, kind=LawKind.PROTOCOL)
 def all_reconciled_have_their_target(state: State) -> bool:
     """A member that is STABLE at the target's epoch is assigned its target."""
     return all(
@@ -83,7 +88,7 @@ def a_join_is_answered(before: State, action: Action, after: State) -> bool:
     )
 
 
-@step_law("join-is-accepted", "KAFKA-19233", when=a_join_is_answered, status=Status.DOCUMENTED)
+@step_law("join-is-accepted", "KAFKA-19233", when=a_join_is_answered, status=Status.DOCUMENTED, kind=LawKind.PURPOSE)
 def no_join_is_fenced(before: State, action: Action, after: State) -> bool:
     """
     Whoever joins is accepted.
@@ -113,6 +118,7 @@ def is_heartbeat(state: State, member: int) -> bool:
     "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
     when=a_heartbeat_is_answered,
     status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
 )
 def no_heartbeat_is_fenced(before: State, action: Action, after: State) -> bool:
     """
@@ -143,6 +149,7 @@ def an_earlier_epoch_is_answered(before: State, action: Action, after: State) ->
     "earlier-epoch-owns-assigned",
     "GroupMetadataManager.throwIfStreamsGroupMemberEpochIsInvalid",
     when=an_earlier_epoch_is_answered,
+    kind=LawKind.PROTOCOL,
 )
 def accepted_own_what_is_assigned(before: State, action: Action, after: State) -> bool:
     """A heartbeat of an earlier epoch is accepted only if its sender owns nothing but what is assigned to it (O2)."""

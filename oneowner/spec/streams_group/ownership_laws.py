@@ -6,7 +6,7 @@ O4 release precedes acquisition, O10 no copy beside another.
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import StateLaw, Status, always, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, StateLaw, Status, always, sometimes, step_law
 from oneowner.model.streams_group.state import (
     Role,
     State,
@@ -27,7 +27,12 @@ def somebody_has_a_task(state: State) -> bool:
     return any(has(state, member, task, Role.ACTIVE) for member in members(state) for task in tasks(state))
 
 
-@always("one-owner", f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment", when=somebody_has_a_task)
+@always(
+    "one-owner",
+    f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment",
+    when=somebody_has_a_task,
+    kind=LawKind.PURPOSE,
+)
 def no_two_have_one(state: State) -> bool:
     """
     By the coordinator one member at most has a task to run, whether it is assigned or has yet to be given back (O1).
@@ -53,7 +58,7 @@ def is_excused(state: State, member: int, task: int) -> bool:
     return state.removed[member] or state.denied[member, task]
 
 
-@always("one-runner", KIP, when=somebody_runs_a_task)
+@always("one-runner", KIP, when=somebody_runs_a_task, kind=LawKind.PURPOSE)
 def no_two_members_run_one(state: State) -> bool:
     """
     One client at most runs a task, but for those that have yet to stop since their member was removed, or since a
@@ -76,6 +81,7 @@ def no_two_members_run_one(state: State) -> bool:
     f"{KIP}; StreamsMembershipManager.onFenced",
     when=somebody_runs_a_task,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 def no_two_run_one(state: State) -> bool:
     """
@@ -95,7 +101,7 @@ def somebody_runs_something(state: State) -> bool:
     return any(state.running[member, task] != Role.NONE for member in members(state) for task in tasks(state))
 
 
-@always("runs-what-is-counted", KIP, when=somebody_runs_something)
+@always("runs-what-is-counted", KIP, when=somebody_runs_something, kind=LawKind.PROTOCOL)
 def all_run_what_is_theirs(state: State) -> bool:
     """
     What a client runs, in whatever role, the coordinator counts as its own until the client has said that it does not
@@ -128,6 +134,7 @@ TAKEN_IS_NOT_RUN = StateLaw(
     when=somebody_runs_a_task,
     holds=nobody_runs_what_was_taken,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -140,7 +147,7 @@ def a_task_is_given(before: State, action: Action, after: State) -> bool:
     return any(becomes_owner(before, after, member, task) for member in members(before) for task in tasks(before))
 
 
-@step_law("release-before-assign", KIP, when=a_task_is_given)
+@step_law("release-before-assign", KIP, when=a_task_is_given, kind=LawKind.PROTOCOL)
 def nobody_else_runs_it(before: State, action: Action, after: State) -> bool:
     """
     A task is assigned only once whoever ran it has stopped it, was removed, or has said that it does not own it (O4).
@@ -173,7 +180,12 @@ def is_in_two_roles(state: State, member: int, task: int) -> bool:
     return state.assigned[member, task] != Role.NONE and state.pending[member, task] != Role.NONE
 
 
-@always("one-copy-a-process", f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment", when=some_copy_is_kept)
+@always(
+    "one-copy-a-process",
+    f"{KIP}; CurrentAssignmentBuilder.computeNextAssignment",
+    when=some_copy_is_kept,
+    kind=LawKind.PROTOCOL,
+)
 def no_process_has_a_task_twice(state: State) -> bool:
     """
     By the coordinator a process has a task once at most: no standby and no warm-up is beside the active task or beside

@@ -5,7 +5,7 @@ V2: the assignments of the coordinator, the client and the target become the sam
 """
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import LivenessLaw, Status, any_state, sometimes
+from oneowner.model.kernel.law import LawKind, LivenessLaw, Status, any_state, sometimes
 from oneowner.model.streams_group.state import Client, Phase, Role, State, members, tasks
 from oneowner.spec.streams_group.epoch_laws import is_reconciled
 
@@ -42,6 +42,7 @@ ASSIGNED_IS_TOLD = LivenessLaw(
     when=somebody_does_not_know,
     good=all_know,
     status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -74,6 +75,7 @@ TASK_IS_RUN = LivenessLaw(
     when=some_task_rests,
     good=no_task_rests,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 
 
@@ -104,6 +106,7 @@ GROUP_SETTLES = LivenessLaw(
     good=is_settled_or_empty,
     status=Status.HOLE,
     stays=True,
+    kind=LawKind.PURPOSE,
 )
 
 

@@ -7,7 +7,7 @@ call none of its steps.
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.enabled import enabled_law, exactly
-from oneowner.model.kernel.law import step_law
+from oneowner.model.kernel.law import LawKind, step_law
 from oneowner.model.streams_group.bounds import Bounds
 from oneowner.model.streams_group.state import (
     NOTHING,
@@ -163,6 +163,7 @@ def takes_on(before: State, after: State, member: int) -> bool:
     "client-does-as-told",
     "StreamsMembershipManager.onHeartbeatSuccess, onFenced, maybeAbortReconciliation; buildRequestData",
     when=a_client_goes_on,
+    kind=LawKind.MIRROR,
 )
 def it_does_as_told(before: State, action: Action, after: State) -> bool:
     """
@@ -191,6 +192,7 @@ def a_request_is_carried_out(before: State, action: Action, after: State) -> boo
     "admitted-or-refused",
     "GroupMetadataManager.streamsGroupHeartbeat, throwIfStreamsGroupMemberEpochIsInvalid",
     when=a_request_is_carried_out,
+    kind=LawKind.MIRROR,
 )
 def it_is_admitted_or_refused(before: State, action: Action, after: State) -> bool:
     """
@@ -217,7 +219,9 @@ def an_epoch_rises(before: State, action: Action, after: State) -> bool:
     return any(after.epoch[member] > before.epoch[member] for member in members(before))
 
 
-@step_law("epoch-before-is-known", "StreamsGroupMember.Builder.updateMemberEpoch", when=an_epoch_rises)
+@step_law(
+    "epoch-before-is-known", "StreamsGroupMember.Builder.updateMemberEpoch", when=an_epoch_rises, kind=LawKind.MIRROR
+)
 def the_one_before_is_known(before: State, action: Action, after: State) -> bool:
     """Of a member that is given an epoch the coordinator knows the one before."""
     return all(
@@ -232,7 +236,10 @@ def a_late_request_is_carried_out(before: State, action: Action, after: State) -
 
 
 @step_law(
-    "late-request-is-carried-out-once", "NetworkClient.handleTimedOutRequests", when=a_late_request_is_carried_out
+    "late-request-is-carried-out-once",
+    "NetworkClient.handleTimedOutRequests",
+    when=a_late_request_is_carried_out,
+    kind=LawKind.MIRROR,
 )
 def it_is_so_once(before: State, action: Action, after: State) -> bool:
     """A request that its client has given up is carried out once, and nobody reads the answer."""

@@ -36,6 +36,7 @@ LAWS = (ownership_laws, window_laws, epoch_laws, progress_laws, step_laws)
 SYSTEM = System(
     name="streams_group",
     title="KIP-1071: the coordinator of a streams group leads each member to its target, epoch by epoch",
+    project="Kafka",
     bounds=Bounds,
     state=State,
     initial_states=lambda bounds: [State(bounds)],

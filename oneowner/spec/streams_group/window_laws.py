@@ -1,7 +1,7 @@
 """Laws of windows: how long a client runs a task that it no longer owns, in steps."""
 
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import LivenessLaw, Status, leads_to, sometimes, step_law
+from oneowner.model.kernel.law import LawKind, LivenessLaw, Status, leads_to, sometimes, step_law
 from oneowner.model.streams_group.state import Client, Kind, Role, State, is_refusal, is_request, members, tasks
 from oneowner.spec.streams_group.ownership_laws import nobody_runs_what_was_taken
 
@@ -36,7 +36,7 @@ def some_window_is_open(before: State, action: Action, after: State) -> bool:
     return somebody_overstays(before) and not loses
 
 
-@step_law("window-shrinks", "StreamsMembershipManager.onFenced", when=some_window_is_open)
+@step_law("window-shrinks", "StreamsMembershipManager.onFenced", when=some_window_is_open, kind=LawKind.PROTOCOL)
 def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
     """
     A client whose member was removed has five steps at most until it has stopped: it reads an answer of before, asks,
@@ -50,7 +50,7 @@ def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
     )
 
 
-@leads_to("window-closes", "StreamsMembershipManager.onFenced", when=somebody_overstays)
+@leads_to("window-closes", "StreamsMembershipManager.onFenced", when=somebody_overstays, kind=LawKind.PURPOSE)
 def nobody_overstays(state: State) -> bool:
     """A client whose member was removed stops in the end."""
     return not somebody_overstays(state)
@@ -69,6 +69,7 @@ TAKEN_IS_STOPPED = LivenessLaw(
     when=somebody_runs_what_was_taken,
     good=nobody_runs_what_was_taken,
     status=Status.HOLE,
+    kind=LawKind.PURPOSE,
 )
 
 

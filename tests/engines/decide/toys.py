@@ -5,7 +5,7 @@ from typing import Any
 
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose, Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,26 @@ SUM = Decision(
     ascending,
     add,
     (
-        InputLaw("sum-of-one", "Of one it is that one.", "", lambda n, _: len(n) == 1, lambda n, s: bool(s == n[0])),
-        InputLaw("sum-is-even", "It is even.", "", lambda n, _: bool(n), lambda _, s: s % 2 == 0, Status.DOCUMENTED),
-        InputLaw("never-asked", "There are three.", "", lambda n, _: len(n) == 3, lambda *_: False),
+        InputLaw(
+            "sum-of-one",
+            "Of one it is that one.",
+            "",
+            lambda n, _: len(n) == 1,
+            lambda n, s: bool(s == n[0]),
+            kind=LawKind.PROTOCOL,
+        ),
+        InputLaw(
+            "sum-is-even",
+            "It is even.",
+            "",
+            lambda n, _: bool(n),
+            lambda _, s: s % 2 == 0,
+            Status.DOCUMENTED,
+            kind=LawKind.PROTOCOL,
+        ),
+        InputLaw(
+            "never-asked", "There are three.", "", lambda n, _: len(n) == 3, lambda *_: False, kind=LawKind.PROTOCOL
+        ),
     ),
     lambda row: tuple(row["numbers"]),
 )

@@ -18,7 +18,7 @@ from oneowner.checkers.engines.explore.native import confirm, explore
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.kernel.law import StateLaw
+from oneowner.model.kernel.law import LawKind, StateLaw
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
@@ -111,7 +111,9 @@ def test_auto_says_which_engine_it_took_and_why(monkeypatch: pytest.MonkeyPatch)
 
 def test_law_that_cannot_be_traced_is_left_to_the_native_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "NATIVE_FIRST", 10)
-    law = StateLaw("untraceable", "Of no engine but one.", "this test", lambda _: True, lambda _: True)
+    law = StateLaw(
+        "untraceable", "Of no engine but one.", "this test", lambda _: True, lambda _: True, kind=LawKind.PROTOCOL
+    )
     found, why = explore_by("auto", SMALL["a crash"], [law])
     assert found.finished
     assert why.startswith("native (")

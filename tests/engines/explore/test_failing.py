@@ -18,7 +18,7 @@ from oneowner.checkers.ledger import gate
 from oneowner.checkers.trace.expressions import TRUE, add, constant, variable
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.kernel.law import Law, StateLaw, Witness
+from oneowner.model.kernel.law import Law, LawKind, StateLaw, Witness
 from oneowner.spec.channel.registry import PROPERTIES
 from tests.command_line import oneowner
 
@@ -107,6 +107,6 @@ def test_cache_that_cannot_be_written_is_refused_with_its_place(
 
 def test_law_of_the_same_name_is_not_answered_from_the_cache() -> None:
     explore_compiled(BOUNDS, PROPERTIES)
-    named = [StateLaw(law.name, "", "", lambda _: True, lambda _: False) for law in PROPERTIES]
+    named = [StateLaw(law.name, "", "", lambda _: True, lambda _: False, kind=LawKind.PROTOCOL) for law in PROPERTIES]
     assert Build(BOUNDS, PROPERTIES).is_made
     assert not Build(BOUNDS, named).is_made

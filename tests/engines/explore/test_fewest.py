@@ -11,7 +11,7 @@ from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_p
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Law, StateLaw
+from oneowner.model.kernel.law import Law, LawKind, StateLaw
 from oneowner.model.kernel.system import budget, initial_states, perturbations
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import TINY, oneowner
@@ -26,7 +26,12 @@ BOTH = ("explore", "transfer", "--fault", "no_broker_check", "--fault", "assign_
 def cheap_or_short() -> Law:
     """Broken when both budgets are spent (two steps), or, for one of them, only when version 4 is written."""
     return StateLaw(
-        "as-told", "", "", lambda _: True, lambda s: bool(s.unloads_left or s.transfers_left) and s.base[1].version < 4
+        "as-told",
+        "",
+        "",
+        lambda _: True,
+        lambda s: bool(s.unloads_left or s.transfers_left) and s.base[1].version < 4,
+        kind=LawKind.PROTOCOL,
     )
 
 
@@ -74,7 +79,7 @@ def test_limit_leaves_out_exactly_the_states_beyond_it(most: int) -> None:
         spent.add(perturbations(state))
         return True
 
-    law = StateLaw("seen", "", "", seen, lambda _: True)
+    law = StateLaw("seen", "", "", seen, lambda _: True, kind=LawKind.PROTOCOL)
     native = explore(TINY, [law], limits=Limits(perturbations=most))
     assert spent == set(range(most + 1))
     assert native.finished

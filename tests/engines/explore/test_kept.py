@@ -10,7 +10,7 @@ from oneowner.checkers.engines.compile.column_program import written, written_in
 from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.explore.model_cache import NAME, kept
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.kernel.law import StateLaw, Status, any_state
+from oneowner.model.kernel.law import LawKind, StateLaw, Status, any_state
 from tests.channel import LAWS
 
 BOUNDS = families()["pip-192"].bounds
@@ -64,7 +64,7 @@ def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text:
 
 def test_law_whose_function_has_no_name_of_its_own_is_not_traced_and_so_never_kept(cache: Path) -> None:
     """Nothing would distinguish two of them."""
-    law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS)
+    law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS, kind=LawKind.PROTOCOL)
     line = law.holds.__code__.co_firstlineno
     words = rf"tests/engines/explore/test_kept.py:{line}: \S+<lambda> is no function of a module that is traced"
     with pytest.raises(Misuse, match=words):

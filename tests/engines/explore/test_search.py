@@ -13,7 +13,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.language import Cells
-from oneowner.model.kernel.law import Law, StateLaw, StepLaw
+from oneowner.model.kernel.law import Law, LawKind, StateLaw, StepLaw
 from oneowner.model.kernel.system import actions, initial_states, perturbations, step
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import TINY
@@ -120,7 +120,14 @@ def nothing(*_: object) -> bool:
 
 
 def seen_at(failing: Callable[[State], bool]) -> Law:
-    return StateLaw("as-told", "Fails where the test says.", "this test", nothing, lambda state: not failing(state))
+    return StateLaw(
+        "as-told",
+        "Fails where the test says.",
+        "this test",
+        nothing,
+        lambda state: not failing(state),
+        kind=LawKind.PROTOCOL,
+    )
 
 
 def test_counterexample_of_equal_length_has_the_fewest_perturbations() -> None:
@@ -134,7 +141,14 @@ def test_counterexample_of_equal_length_has_the_fewest_perturbations() -> None:
 
 
 def test_counterexample_of_equal_size_is_the_first_in_the_order_of_actions() -> None:
-    law = StepLaw("as-told", "No unload.", "this test", nothing, lambda before, action, after: action.name != "unload")
+    law = StepLaw(
+        "as-told",
+        "No unload.",
+        "this test",
+        nothing,
+        lambda before, action, after: action.name != "unload",
+        kind=LawKind.PROTOCOL,
+    )
     steps = explore(TINY, [law]).laws[law.name].steps
     unloads = [str(action) for action in actions(TINY) if action.name == "unload"]
     assert len(unloads) > 1
@@ -180,9 +194,9 @@ def test_search_with_a_budget_of_exactly_its_states_finishes() -> None:
 
 
 def test_law_is_exercised_once_per_state_or_step_that_it_speaks_of() -> None:
-    spoken = StateLaw("spoken", "Of every state.", "this test", nothing, nothing)
-    stepped = StepLaw("stepped", "Of every step.", "this test", nothing, nothing)
-    silent = StateLaw("silent", "Of no state.", "this test", lambda _: False, lambda _: False)
+    spoken = StateLaw("spoken", "Of every state.", "this test", nothing, nothing, kind=LawKind.PROTOCOL)
+    stepped = StepLaw("stepped", "Of every step.", "this test", nothing, nothing, kind=LawKind.PROTOCOL)
+    silent = StateLaw("silent", "Of no state.", "this test", lambda _: False, lambda _: False, kind=LawKind.PROTOCOL)
     found = explore(TINY, [spoken, stepped, silent])
     assert found.laws["spoken"].exercised == found.distinct
     assert found.laws["stepped"].exercised == found.transitions

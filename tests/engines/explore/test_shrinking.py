@@ -19,7 +19,7 @@ from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.law import Law, StateLaw
+from oneowner.model.kernel.law import Law, LawKind, StateLaw
 from oneowner.model.kernel.system import initial_states, step
 from oneowner.spec.channel.registry import PROPERTIES
 from tests.command_line import TINY, oneowner
@@ -73,7 +73,7 @@ def test_minimising_drops_what_has_nothing_to_do_with_it() -> None:
 
 
 def test_minimising_of_a_law_broken_at_the_start_leaves_no_step() -> None:
-    never = StateLaw("never", "", "", lambda _: True, lambda _: False)
+    never = StateLaw("never", "", "", lambda _: True, lambda _: False, kind=LawKind.PROTOCOL)
     assert minimised(EXPIRY, never, found_by_walks(EXPIRY, "single-server-always", 1)) == ()
 
 
@@ -125,7 +125,7 @@ def test_steps_that_write_to_the_same_log_are_not_independent() -> None:
 def test_reading_order_keeps_a_law_from_breaking_before_the_last_step() -> None:
     # Two independent steps of two brokers, the law breaks once broker 2 has read: it must stay the last.
     scenario = read_scenario(faults()["no_broker_check"].scenario)
-    early = StateLaw("early", "", "", lambda _: True, lambda state: not state.serving[1, 1])
+    early = StateLaw("early", "", "", lambda _: True, lambda state: not state.serving[1, 1], kind=LawKind.PROTOCOL)
     steps = explore(scenario.bounds, [early], stop_at=frozenset({"early"})).laws["early"].steps
     assert steps is not None
     idle = scenario.steps[1]  # look_up(broker=2)

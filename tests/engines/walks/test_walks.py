@@ -20,7 +20,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.channel.system import STATE_CLASS
 from oneowner.model.kernel.language import Slot
-from oneowner.model.kernel.law import StateLaw
+from oneowner.model.kernel.law import LawKind, StateLaw
 from oneowner.model.kernel.system import initial_states, step
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import oneowner
@@ -137,7 +137,7 @@ def test_bound_that_is_used_up_is_told() -> None:
 
 def test_law_broken_at_the_start_ends_the_first_walk() -> None:
     bounds = Bounds(owner=1, unloads=1)
-    never = StateLaw("never", "", "", lambda _: True, lambda _: False)
+    never = StateLaw("never", "", "", lambda _: True, lambda _: False, kind=LawKind.PROTOCOL)
     found = walk(Native(bounds, [never], ()), bounds, frozenset({"never"}), Plan(5))
     assert (found.walks, found.steps, found.broken["never"].steps) == (1, 0, ())
 
@@ -154,7 +154,7 @@ def test_without_a_compiler_python_takes_over_and_says_so(monkeypatch: pytest.Mo
     bounds = Bounds(owner=1, unloads=1)
     found, which = walk_by("auto", bounds, PROPERTIES[:3], (), HARD, Plan(3))
     assert (found.walks, which.startswith("python (no C compiler is found")) == (3, True)
-    law = StateLaw("untraceable", "", "", lambda _: True, lambda _: True)
+    law = StateLaw("untraceable", "", "", lambda _: True, lambda _: True, kind=LawKind.PROTOCOL)
     assert walk_by("auto", bounds, [law], (), HARD, Plan(3))[1].startswith("native (")
 
 

@@ -29,6 +29,26 @@ def test_unload_that_is_carried_out_is_told_done() -> None:
     assert cluster.state.unloading[1, 1].progress == Progress.NONE
 
 
+def moved(destination: int) -> Cluster:
+    """Broker 1 has given the unit away as it was asked to; its answer awaits a server."""
+    cluster = start(owner=1, unloads=1, transfers=1, assigns=1, operators=1, rules=Rules(unload_awaits_server=True))
+    cluster.do(f"transfer(broker=1, destination={destination})" if destination else "unload(broker=1)")
+    return cluster.deliver().do("close(broker=1, number=1)").deliver()
+
+
+def test_transfer_is_told_done_by_its_server_where_that_is_proposed() -> None:
+    cluster = moved(destination=2)
+    assert cluster.state.unloading[1, 1].progress == Progress.WAITING
+    assert cluster.do("open(broker=2)").state.unloading[1, 1].progress == Progress.NONE
+
+
+def test_unload_waits_for_the_next_owner_to_serve_where_that_is_proposed() -> None:
+    cluster = moved(destination=0).do("look_up(broker=2)", "assign(broker=2, destination=2)").deliver()
+    assert cluster.views[0] == "Owned(2) v6"
+    assert cluster.state.unloading[1, 1].progress == Progress.WAITING
+    assert cluster.do("open(broker=2)").state.unloading[1, 1].progress == Progress.NONE
+
+
 def test_split_that_is_refused_is_told_to_nobody() -> None:
     """run.G5."""
     order = raced().state.dividing[1, 1]

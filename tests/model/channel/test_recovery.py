@@ -47,6 +47,15 @@ def test_override_needs_a_leader_that_has_consumed_the_whole_channel() -> None:
     assert cluster.outbox(1) == ["Owned(3, from 2) v4 forced"]
 
 
+def test_override_awaits_the_views_of_all_listed_brokers_where_it_is_proposed() -> None:
+    cluster = start(brokers=3, owner=2, unloads=1, crashes=1, rules=Rules(override_awaits_views=True))
+    cluster.do("unload(broker=3)", "append(broker=3)", "consume(broker=1)")
+    cluster.do("crash(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)")
+    assert cluster.guard(OVERRIDE) == "every broker of the leader's registry cache has consumed the whole channel"
+    cluster.do("consume(broker=3)", OVERRIDE)
+    assert cluster.outbox(1) == ["Owned(3, from 2) v4 forced"]
+
+
 def test_override_is_not_repeated_while_one_is_under_way() -> None:
     cluster = orphaned(pending=2).do(OVERRIDE)
     assert cluster.guard(OVERRIDE) == "no publish of the leader for the unit is under way"

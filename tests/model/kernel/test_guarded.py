@@ -2,7 +2,17 @@
 
 import pytest
 
-from oneowner.model.kernel.law import Excuse, LivenessLaw, StateLaw, Status, Unguarded, any_state, declared_by, guarded
+from oneowner.model.kernel.law import (
+    Excuse,
+    LawKind,
+    LivenessLaw,
+    StateLaw,
+    Status,
+    Unguarded,
+    any_state,
+    declared_by,
+    guarded,
+)
 from oneowner.model.kernel.lemma import Interval, Lemma, Mutant, Proof
 from oneowner.model.kernel.lemma import guarded as guarded_lemma
 
@@ -23,7 +33,13 @@ def is_less_than_three(one: int) -> bool:
 
 def test_twin_excuses_nothing() -> None:
     @guarded(
-        "a-law", "source", any_state, Unguarded("B.", "other", Status.DOCUMENTED), LivenessLaw, lambda state: state == 2
+        "a-law",
+        "source",
+        any_state,
+        Unguarded("B.", "other", Status.DOCUMENTED),
+        LivenessLaw,
+        lambda state: state == 2,
+        kind=LawKind.PROTOCOL,
     )
     def is_one(state: int, unless: Excuse) -> bool:
         """A."""
@@ -40,7 +56,9 @@ def test_twin_excuses_nothing() -> None:
 
 
 def test_twin_of_a_law_whose_guard_is_its_antecedent_has_another_one() -> None:
-    guarded("a-law", "source", is_even, Unguarded("B.", "other", Status.HOLE, any_state), StateLaw)(is_small)
+    guarded(
+        "a-law", "source", is_even, Unguarded("B.", "other", Status.HOLE, any_state), StateLaw, kind=LawKind.PROTOCOL
+    )(is_small)
     law, twin = declared_by(is_small)
     assert isinstance(law, StateLaw)
     assert isinstance(twin, StateLaw)

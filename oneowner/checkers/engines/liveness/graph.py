@@ -24,7 +24,7 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.fairness import every_step
 from oneowner.model.kernel.guards import BoundReached
-from oneowner.model.kernel.law import Law, OnState, StateLaw, Status, StepLaw, any_state
+from oneowner.model.kernel.law import Law, LawKind, OnState, StateLaw, Status, StepLaw, any_state
 from oneowner.model.kernel.system import actions
 
 Numbers = NDArray[np.int32]
@@ -122,12 +122,13 @@ def build(
 def questions(predicates: Sequence[OnState], demands: Sequence[Demand]) -> list[Law]:
     """Return what is asked of a model beside its steps, as laws: the predicates, and which steps answer a demand."""
     laws: list[Law] = [
-        StateLaw(str(number), "", "", any_state, one, Status.HOLDS) for number, one in enumerate(predicates)
+        StateLaw(str(number), "", "", any_state, one, Status.HOLDS, kind=LawKind.PROTOCOL)
+        for number, one in enumerate(predicates)
     ]
     conditions = {demand.actions[0].name: demand.owed for demand in demands}
     for name, owed in conditions.items():
         if owed is not every_step:
-            laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
+            laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS, kind=LawKind.PROTOCOL))
     return laws
 
 

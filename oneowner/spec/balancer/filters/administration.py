@@ -17,7 +17,7 @@ from oneowner.model.balancer.filters.administration import (
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, CountOfBundles, some_grouping, some_requests
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always, throws
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 DOMAIN = "ClustersBase.setFailureDomain"
 GROUP = "NamespacesBase.internalSetNamespaceAntiAffinityGroup"
@@ -91,13 +91,14 @@ FAILURE_DOMAINS = Decision(
     set_domains,
     (
         InputLaw("broker-is-in-one-domain", "PIP-7: a broker is in one domain only, if requests come one after the"
-                 " other.", DOMAIN, one_after_the_other, in_one_domain_each),
-        InputLaw("refused-domain-is-not-written", "What is refused changes nothing.", DOMAIN, is_refused, is_as_before),
+                 " other.", DOMAIN, one_after_the_other, in_one_domain_each, kind=LawKind.PROTOCOL),
+        InputLaw("refused-domain-is-not-written", "What is refused changes nothing.", DOMAIN, is_refused, is_as_before,
+                 kind=LawKind.PROTOCOL),
         InputLaw("own-brokers-are-no-conflict", "A domain may be written again with brokers that it has.", DOMAIN,
-                 is_its_own, is_accepted),
+                 is_its_own, is_accepted, kind=LawKind.PROTOCOL),
         InputLaw("broker-is-in-one-domain-always", "PIP-7: a broker is in one domain only. (It may be in two: requests"
                  " are checked, then written, and both may be checked first. Load managers then take the domain that is"
-                 " listed last.)", DOMAIN, always, in_one_domain_each, Status.DOCUMENTED),
+                 " listed last.)", DOMAIN, always, in_one_domain_each, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read_requests,
     told=told_domains,
@@ -109,11 +110,12 @@ ANTI_AFFINITY_GROUP = Decision(
     some_grouping,
     set_group,
     (
-        InputLaw("group-takes-the-others-place", "A namespace is in the last group named.", GROUP, is_named, is_in_it),
-        InputLaw("blank-group-is-refused", "A group has a name.", GROUP, is_blank, throws),
+        InputLaw("group-takes-the-others-place", "A namespace is in the last group named.", GROUP, is_named, is_in_it,
+                 kind=LawKind.PROTOCOL),
+        InputLaw("blank-group-is-refused", "A group has a name.", GROUP, is_blank, throws, kind=LawKind.PROTOCOL),
         InputLaw("group-changes-no-bundles", "A namespace has the bundles that it had. (Until 4.0.7 it has one, if it"
                  " had no local policies: apache/pulsar#23897, #24762.)", GROUP, is_named, has_its_bundles,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read_grouping,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from oneowner.model.balancer.filters.anti_affinity import (
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_group
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 FILTER = "LoadManagerShared.filterAntiAffinityGroupOwnedBrokers"
 UNLOAD = "LoadManagerShared.shouldAntiAffinityNamespaceUnload"
@@ -149,33 +149,38 @@ ANTI_AFFINITY = Decision(
     some_group,
     decide,
     (
-        InputLaw("ungrouped-bundle-goes-anywhere", "Without a group all are kept.", FILTER, has_no_group, keeps_all),
-        InputLaw("some-broker-is-kept", "Of candidates some are kept by every filter.", FILTER, always, keeps_someone),
+        InputLaw("ungrouped-bundle-goes-anywhere", "Without a group all are kept.", FILTER, has_no_group, keeps_all,
+                 kind=LawKind.PROTOCOL),
+        InputLaw("some-broker-is-kept", "Of candidates some are kept by every filter.", FILTER, always, keeps_someone,
+                 kind=LawKind.PURPOSE),
         InputLaw("emptiest-is-kept", "Who is kept has the fewest of its domain's candidates, and its domain's"
-                 " candidates have the fewest.", FILTER, has_group, keeps_emptiest),
+                 " candidates have the fewest.", FILTER, has_group, keeps_emptiest, kind=LawKind.PROTOCOL),
         InputLaw("even-group-stays", "A bundle of a group may be unloaded unless all candidates have as many of the"
-                 " group, and one at least.", UNLOAD, has_group, unloads_unless_all_have_as_many),
+                 " group, and one at least.", UNLOAD, has_group, unloads_unless_all_have_as_many, kind=LawKind.MIRROR),
         InputLaw("namespace-is-spread", "Who is kept for an even distribution has the fewest bundles of the namespace.",
-                 "LoadManagerShared.removeMostServicingBrokersForNamespace", always, keeps_fewest_of_the_namespace),
+                 "LoadManagerShared.removeMostServicingBrokersForNamespace", always, keeps_fewest_of_the_namespace,
+                 kind=LawKind.PROTOCOL),
         InputLaw("order-of-candidates-decides-nothing", "The order of candidates and of bundles changes nobody who is"
-                 " kept.", FILTER, always, decides_the_same_in_any_order),
+                 " kept.", FILTER, always, decides_the_same_in_any_order, kind=LawKind.PROTOCOL),
         InputLaw("emptiest-domain-of-all-is-kept", "PIP-7: a namespace goes to the domain that has the fewest of its"
                  " group. (It does not: what a domain's other brokers have, which are no candidates, is not counted.)",
-                 FILTER, has_group, keeps_domains_emptiest_of_all, Status.DOCUMENTED),
+                 FILTER, has_group, keeps_domains_emptiest_of_all, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("managers-keep-the-same", "Both managers keep the same brokers. (They do not: the modular one counts"
                  " namespaces, the extensible one bundles, and only those that are owned.)",
-                 "LoadManagerShared.getAntiAffinityNamespaceOwnedBrokers", has_group, keep_the_same, Status.DOCUMENTED),
+                 "LoadManagerShared.getAntiAffinityNamespaceOwnedBrokers", has_group, keep_the_same, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("unloads-where-another-may-have-it", "PIP-7: a bundle of a group is unloaded only if another broker"
                  " may be given it. (It is not so: the rule asks whether some candidate has more, and the one with the"
                  " fewest may be the current owner.)", UNLOAD, is_owned_in_a_group, goes_where_it_may,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("own-namespace-counts-not", "PIP-7: namespaces keep away from each other; bundles of the same one"
                  " bring nobody in who has others of the group. (They do: the own namespace is counted like others,"
-                 " apache/pulsar#16563.)", FILTER, has_group, would_keep_the_same_without_its_own, Status.DOCUMENTED),
+                 " apache/pulsar#16563.)", FILTER, has_group, would_keep_the_same_without_its_own, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("bundle-on-its-way-counts", "A bundle that a broker is about to have counts as one that it has. (Not"
                  " for the extensible manager, which counts what the channel says is owned.)",
                  "AntiAffinityGroupPolicyHelper.filterAsync", some_is_on_its_way, counts_what_is_on_its_way,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     asked_of,
     told=told,

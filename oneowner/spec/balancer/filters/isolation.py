@@ -7,7 +7,7 @@ from oneowner.model.balancer.batch.filters import isolated_of
 from oneowner.model.balancer.filters.filter_inputs import PolicySizes, some_isolation
 from oneowner.model.balancer.filters.isolation import Isolated, Kept, Policy, Rules, decide
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "LoadManagerShared.applyNamespacePolicies"
 
@@ -108,29 +108,31 @@ ISOLATION = Decision(
     decide,
     (
         InputLaw("policy-names-who-is-kept", "Who is kept is a primary or secondary broker of the first policy that"
-                 " names the namespace.", CLASS, has_policy, keeps_those_named),
+                 " names the namespace.", CLASS, has_policy, keeps_those_named, kind=LawKind.PURPOSE),
         InputLaw("primaries-alone-if-enough", "With as many primary brokers as the policy wants there are no others.",
-                 "MinAvailablePolicy.shouldFailoverToSecondary", has_policy, keeps_primaries_alone),
+                 "MinAvailablePolicy.shouldFailoverToSecondary", has_policy, keeps_primaries_alone,
+                 kind=LawKind.PROTOCOL),
         InputLaw("secondaries-stand-in", "Exactly the primary brokers of the policy are kept, and the secondary ones,"
                  " too, while there are fewer than it wants; whether they take such topics is not asked.", CLASS,
-                 has_policy, keeps_exactly),
+                 has_policy, keeps_exactly, kind=LawKind.MIRROR),
         InputLaw("shared-brokers-take-the-rest", "A namespace without policy may go to exactly those that take such"
-                 " topics and are no policy's primary broker.", CLASS, has_none, keeps_the_shared),
+                 " topics and are no policy's primary broker.", CLASS, has_none, keeps_the_shared, kind=LawKind.MIRROR),
         InputLaw("shared-brokers-are-no-primaries", "A namespace without policy goes to no broker that is primary in"
-                 " one.", "NamespaceIsolationPolicies.isSharedBroker", has_none, keeps_off_primaries),
+                 " one.", "NamespaceIsolationPolicies.isSharedBroker", has_none, keeps_off_primaries,
+                 kind=LawKind.PURPOSE),
         InputLaw("waiting-decides-nothing", "If policies can be read, both managers keep the same.",
-                 "LoadManagerShared.applyNamespacePoliciesAsync", can_be_read, keep_the_same),
+                 "LoadManagerShared.applyNamespacePoliciesAsync", can_be_read, keep_the_same, kind=LawKind.PROTOCOL),
         InputLaw("namespace-has-a-broker", "While a broker is there, a namespace with a policy has one. (Not if the"
                  " policy names none of them: shared brokers never stand in.)", CLASS, has_policy, keeps_someone,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("broker-takes-its-topics", "Who is kept takes topics of that kind. (With a policy this is not asked.)",
-                 CLASS, can_be_read, takes_its_topics, Status.DOCUMENTED),
+                 CLASS, can_be_read, takes_its_topics, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("unread-policies-keep-nobody", "If policies cannot be read, nobody is kept. (The modular manager goes"
                  " on as if there were none.)", "SimpleResourceAllocationPolicies.areIsolationPoliciesPresent",
-                 cannot_be_read, keeps_nobody, Status.DOCUMENTED),
+                 cannot_be_read, keeps_nobody, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("order-of-policies-decides-nothing", "Of two policies that name a namespace it matters not which is"
                  " first. (It does: only that one is read.)", "NamespaceIsolationPolicies.getPolicyByNamespace",
-                 has_many, keeps_the_same_in_any_order, Status.DOCUMENTED),
+                 has_many, keeps_the_same_in_any_order, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
 )  # fmt: skip

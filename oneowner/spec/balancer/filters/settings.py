@@ -5,7 +5,7 @@ from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_cand
 from oneowner.model.balancer.filters.settings import Answer, Broker, Candidates, Kept, Rules, decide
 from oneowner.model.balancer.filters.versions import compare, version_of
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 TOPICS = "LoadManagerShared.filterBrokersWithLargeTopicCount, BrokerMaxTopicCountFilter"
 VERSION = "BrokerVersionFilter"
@@ -109,35 +109,36 @@ FILTERS = Decision(
     decide,
     (
         InputLaw("full-broker-is-given-nothing", "Who the extensible manager keeps reports fewer topics than the"
-                 " limit.", "BrokerMaxTopicCountFilter", has_candidates, has_fewer_topics),
+                 " limit.", "BrokerMaxTopicCountFilter", has_candidates, has_fewer_topics, kind=LawKind.PROTOCOL),
         InputLaw("unknown-broker-is-kept", "The modular manager takes away who is known to have more topics than the"
                  " limit, those of bundles on their way included, unless that is everybody; and who has another load"
-                 " manager class.", TOPICS, has_candidates, keeps_whom_it_does_not_know_to_be_unfit),
+                 " manager class.", TOPICS, has_candidates, keeps_whom_it_does_not_know_to_be_unfit,
+                 kind=LawKind.MIRROR),
         InputLaw("some-version-is-kept", "Where all versions are known, some broker is kept.", VERSION, knows_versions,
-                 keeps_some_version),
+                 keeps_some_version, kind=LawKind.PURPOSE),
         InputLaw("kept-versions-are-equal", "All who are kept have one version.", VERSION, knows_versions,
-                 keeps_equals),
+                 keeps_equals, kind=LawKind.PROTOCOL),
         InputLaw("other-manager-is-left-out", "Who the extensible manager keeps has its load manager class.",
-                 "BrokerLoadManagerClassFilter", has_candidates, keeps_its_own),
+                 "BrokerLoadManagerClassFilter", has_candidates, keeps_its_own, kind=LawKind.PROTOCOL),
         InputLaw("unknown-manager-is-left-out", "Who the modular manager keeps has told its load manager class. (One"
                  " that has yet to report is kept.)", "BrokerLoadManagerClassFilter", has_candidates,
-                 keeps_none_unknown, Status.DOCUMENTED),
+                 keeps_none_unknown, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("managers-agree-on-topics", "Both managers keep the same brokers by topics. (At the limit exactly the"
                  " modular one keeps a broker; it counts bundles on their way; and if nobody is below, it keeps all.)",
-                 TOPICS, has_candidates, keep_the_same_topics, Status.DOCUMENTED),
+                 TOPICS, has_candidates, keep_the_same_topics, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("full-cluster-keeps-a-broker", "Of brokers that are all full the extensible manager keeps one. (It"
                  " keeps none, and lookups fail.)", "BrokerMaxTopicCountFilter", has_candidates, keeps_someone,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("limit-of-topics-is-kept", "Who the modular manager keeps has no more topics than the limit. (If all"
                  " have more, the limit is void.)", "LoadManagerShared.filterBrokersWithLargeTopicCount",
-                 has_candidates, keeps_none_over, Status.DOCUMENTED),
+                 has_candidates, keeps_none_over, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("unknown-version-stops-nothing", "Where some version is known, some broker is kept. (One broker"
                  " without a version, and the filter throws.)", VERSION, knows_some_version, keeps_some_version,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("order-of-versions-decides-nothing", "The order of candidates does not say which version is the"
                  " latest. (It does: identifiers of pre-releases are compared as numbers or as texts, and 9 comes after"
                  " 1a, 1a after 10, 10 after 9.)", VERSION, knows_versions, keeps_the_same_in_any_order,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

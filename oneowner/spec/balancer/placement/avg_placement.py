@@ -8,7 +8,7 @@ from oneowner.model.balancer.placement.avg_placement import Candidates, avg_plac
 from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_planned
 from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "AvgShedder.selectBroker"
 Found = tuple[str, ...] | Thrown
@@ -69,15 +69,16 @@ AVG_PLACEMENT = Decision(
     avg_placement,
     (
         InputLaw("planned-broker-is-drawn", "If a candidate is planned for the bundle, and no other bundle has its"
-                 " traffic, that one is drawn.", CLASS, has_the_only_plan, draws_the_planned),
+                 " traffic, that one is drawn.", CLASS, has_the_only_plan, draws_the_planned, kind=LawKind.PROTOCOL),
         InputLaw("unplanned-bundle-goes-anywhere", "If none is, any candidate may be drawn, whatever its load.", CLASS,
-                 has_no_plan, draws_anyone),
-        InputLaw("candidate-is-drawn", "Of candidates one is drawn.", CLASS, has_candidates, draws_candidates),
+                 has_no_plan, draws_anyone, kind=LawKind.MIRROR),
+        InputLaw("candidate-is-drawn", "Of candidates one is drawn.", CLASS, has_candidates, draws_candidates,
+                 kind=LawKind.PURPOSE),
         InputLaw("own-plan-decides", "If a candidate is planned for the bundle, that one is drawn. (Not if a bundle of"
                  " the same traffic was planned later: they are one in the plan, #26246.)", CLASS, has_a_plan,
-                 draws_the_planned, Status.DOCUMENTED),
+                 draws_the_planned, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("placement-throws-nothing", "Nothing is thrown. (Without a candidate an ArithmeticException is.)",
-                 "AvgShedder.getExpectedBroker", always, draws_someone, Status.DOCUMENTED),
+                 "AvgShedder.getExpectedBroker", always, draws_someone, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read,
 )  # fmt: skip

@@ -4,7 +4,7 @@ from oneowner.model.balancer.batch.placements import extensible_selection_of
 from oneowner.model.balancer.placement.extensible_selection import Selection, left
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, some_filters
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "ExtensibleLoadManagerImpl.selectAsync"
 Found = tuple[str, ...]
@@ -53,16 +53,16 @@ EXTENSIBLE_SELECTION = Decision(
     left,
     (
         InputLaw("left-brokers-pass", "Every filter that answers lets pass whoever is left.", CLASS, always,
-                 leaves_the_allowed),
+                 leaves_the_allowed, kind=LawKind.PURPOSE),
         InputLaw("failed-filter-lets-nobody-pass", "If a filter fails, nobody is left. (Everybody is whom the others"
                  " leave: while policies cannot be read, they count for nothing.)", CLASS, one_fails, leaves_nobody,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("order-of-answers-decides-nothing", "Whichever filter answers first, the same brokers are left. (All"
                  " work on one map: the emptiest of all is another than the emptiest of those that policies allow.)",
-                 CLASS, none_fails, leaves_the_same_in_the_other_order, Status.DOCUMENTED),
+                 CLASS, none_fails, leaves_the_same_in_the_other_order, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("allowed-bundle-finds-a-broker", "If policies allow a broker, one is left. (Nobody is, if they allow"
                  " none of those that have the fewest of the group, and answer last.)", CLASS, allows_someone,
-                 leaves_someone, Status.DOCUMENTED),
+                 leaves_someone, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     extensible_selection_of,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, ove
 from oneowner.model.balancer.placement.least_long_term import Candidates, least_long_term, score_of
 from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_long_term
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "LeastLongTermMessageRate.selectBroker"
 Found = tuple[str, ...] | Thrown
@@ -84,18 +84,23 @@ LEAST_LONG_TERM = Decision(
     some_long_term,
     least_long_term,
     (
-        InputLaw("someone-is-drawn", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone),
-        InputLaw("least-score-is-drawn", "Who may be drawn has the least score.", CLASS, knows_all, has_least_score),
+        InputLaw("someone-is-drawn", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone,
+                 kind=LawKind.PURPOSE),
+        InputLaw("least-score-is-drawn", "Who may be drawn has the least score.", CLASS, knows_all, has_least_score,
+                 kind=LawKind.MIRROR),
         InputLaw("overloaded-is-passed-over", "Nobody who is overloaded is drawn while one is not.", CLASS, has_room,
-                 draws_none_overloaded),
+                 draws_none_overloaded, kind=LawKind.PURPOSE),
         InputLaw("order-of-candidates-draws-nobody", "The order of candidates decides nothing.", CLASS, has_candidates,
-                 draws_the_same_in_any_order),
+                 draws_the_same_in_any_order, kind=LawKind.PROTOCOL),
         InputLaw("least-rate-is-drawn-always", "Who has the fewest messages a second may be drawn. (Sums follow the"
-                 " names of bundles, and round.)", CLASS, has_room, draws_all_of_least_rate, Status.DOCUMENTED),
+                 " names of bundles, and round.)", CLASS, has_room, draws_all_of_least_rate, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("least-overloaded-is-drawn", "If all are overloaded, the least loaded is drawn. (Any of them may be:"
-                 " their score is infinite.)", CLASS, is_full, draws_the_least_overloaded, Status.DOCUMENTED),
+                 " their score is infinite.)", CLASS, is_full, draws_the_least_overloaded, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("unknown-candidate-throws-nothing", "A candidate without load data stops no placement. (It does, by a"
-                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED),
+                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED,
+                 kind=LawKind.PURPOSE),
     ),
     read,
 )  # fmt: skip

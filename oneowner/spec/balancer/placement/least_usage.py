@@ -11,7 +11,7 @@ from oneowner.model.balancer.placement.least_usage_extensible import least_usage
 from oneowner.model.balancer.placement.least_usage_modular import Candidates, Choice, least_usage
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, PairSizes, some_loads, some_usages
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "LeastResourceUsageWithWeight.selectBroker"
 EXTENSIBLE = "extensions.strategy.LeastResourceUsageWithWeight.select"
@@ -118,20 +118,24 @@ LEAST_USAGE = Decision(
     some_usages,
     least_usage,
     (
-        InputLaw("some-usage-is-least", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone),
+        InputLaw("some-usage-is-least", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone,
+                 kind=LawKind.PURPOSE),
         InputLaw("drawn-is-below-average", "Those are drawn whose average usage lies below the mean by the difference;"
-                 " if none does, all are.", CLASS, knows_all, is_below_average_or_all),
-        InputLaw("least-used-may-be-drawn", "The least used may be drawn.", CLASS, knows_all, draws_the_least),
+                 " if none does, all are.", CLASS, knows_all, is_below_average_or_all, kind=LawKind.MIRROR),
+        InputLaw("least-used-may-be-drawn", "The least used may be drawn.", CLASS, knows_all, draws_the_least,
+                 kind=LawKind.PROTOCOL),
         InputLaw("idle-broker-has-no-past", "A broker without messages counts with its present usage.",
                  "LeastResourceUsageWithWeight.updateAndGetMaxResourceUsageWithWeight", has_an_idle_one,
-                 takes_the_idle_as_they_are),
+                 takes_the_idle_as_they_are, kind=LawKind.MIRROR),
         InputLaw("overloaded-is-not-drawn", "Nobody who is overloaded is drawn while another is not. (If none is below"
-                 " the mean, all are drawn.)", CLASS, knows_all, draws_none_overloaded, Status.DOCUMENTED),
+                 " the mean, all are drawn.)", CLASS, knows_all, draws_none_overloaded, Status.DOCUMENTED,
+                 kind=LawKind.PURPOSE),
         InputLaw("asking-changes-nothing", "The same question has the same answer again. (Each question moves the"
                  " averages on: how fast they follow the load depends on how many bundles are placed.)", CLASS,
-                 knows_all, draws_the_same_again, Status.DOCUMENTED),
+                 knows_all, draws_the_same_again, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("unknown-candidate-stops-nothing", "A candidate without load data stops no placement. (It does, by a"
-                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED),
+                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED,
+                 kind=LawKind.PURPOSE),
     ),
     read,
     told=told,
@@ -143,14 +147,17 @@ LEAST_USAGE_EXTENSIBLE = Decision(
     some_loads,
     least_usage_extensible,
     (
-        InputLaw("some-load-is-least", "Of candidates one is drawn.", EXTENSIBLE, has_loads, draws_one),
+        InputLaw("some-load-is-least", "Of candidates one is drawn.", EXTENSIBLE, has_loads, draws_one,
+                 kind=LawKind.PURPOSE),
         InputLaw("drawn-is-below-the-known", "Those are drawn whose load lies below the mean of the known by the"
-                 " difference; if none does, all are.", EXTENSIBLE, knows_some, is_below_average_of_the_known),
+                 " difference; if none does, all are.", EXTENSIBLE, knows_some, is_below_average_of_the_known,
+                 kind=LawKind.MIRROR),
         InputLaw("unknown-is-not-drawn", "Nobody without load data is drawn while another has some. (If none is below"
-                 " the mean, all are drawn.)", EXTENSIBLE, knows_some, draws_the_known, Status.DOCUMENTED),
+                 " the mean, all are drawn.)", EXTENSIBLE, knows_some, draws_the_known, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("overloaded-load-is-not-drawn", "Nobody who is overloaded is drawn while another is not. (If none is"
                  " below the mean, all are drawn.)", EXTENSIBLE, knows_some, draws_none_that_is_overloaded,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read_loads,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from oneowner.model.balancer.local_broker_data import LoadRules
 from oneowner.model.balancer.placement.modular_selection import Selection, filtered, select
 from oneowner.model.balancer.placement.placement_inputs import PairSizes, some_selection
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "ModularLoadManagerImpl.selectBroker"
 Found = tuple[str, ...] | Thrown
@@ -53,14 +53,16 @@ MODULAR_SELECTION = Decision(
     select,
     (
         InputLaw("policies-are-obeyed", "Who is drawn is allowed by policies.", CLASS, is_allowed_somewhere,
-                 obeys_policies),
+                 obeys_policies, kind=LawKind.PURPOSE),
         InputLaw("allowed-bundle-finds-a-broker", "If policies allow a broker, one is drawn.", CLASS,
-                 is_allowed_somewhere, draws_someone),
+                 is_allowed_somewhere, draws_someone, kind=LawKind.PURPOSE),
         InputLaw("drawn-passes-the-filters", "Who is drawn is left by all filters, if anybody is. (If the first choice"
                  " is overloaded, all whom policies allow are candidates: groups, even distribution, topics and"
-                 " versions count no longer.)", CLASS, is_allowed_somewhere, passes_the_filters, Status.DOCUMENTED),
+                 " versions count no longer.)", CLASS, is_allowed_somewhere, passes_the_filters, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("drawn-has-this-manager", "Who is drawn has the same load manager. (If nobody has, or the first choice"
-                 " is overloaded, others are.)", CLASS, is_allowed_somewhere, is_of_its_manager, Status.DOCUMENTED),
+                 " is overloaded, others are.)", CLASS, is_allowed_somewhere, is_of_its_manager, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
     ),
     read,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, some_turn
 from oneowner.model.balancer.placement.round_robin import MOST, Choice, Turn, round_robin
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "RoundRobinBrokerSelector.selectBroker"
 
@@ -57,16 +57,17 @@ ROUND_ROBIN = Decision(
     some_turn,
     round_robin,
     (
-        InputLaw("turn-is-a-candidates", "It is a candidate's turn.", CLASS, has_candidates, is_a_candidate),
+        InputLaw("turn-is-a-candidates", "It is a candidate's turn.", CLASS, has_candidates, is_a_candidate,
+                 kind=LawKind.PURPOSE),
         InputLaw("everyone-has-a-turn", "Of the same candidates everyone has a turn before one has another.", CLASS,
-                 has_copied_them, everyone_has_a_turn),
+                 has_copied_them, everyone_has_a_turn, kind=LawKind.PROTOCOL),
         InputLaw("turn-is-counted", "Each turn is counted; after 2^31 - 1 the count begins anew.", CLASS, always,
-                 counts_the_turn),
+                 counts_the_turn, kind=LawKind.MIRROR),
         InputLaw("turn-is-by-the-count", "Of the same candidates it is the turn of the one at the count, by the list"
-                 " as it was copied.", CLASS, has_copied_them, begins_where_it_was),
+                 " as it was copied.", CLASS, has_copied_them, begins_where_it_was, kind=LawKind.MIRROR),
         InputLaw("everyone-has-a-turn-always", "The same, whoever was a candidate before. (Not if the list is copied"
                  " anew amid a round, in another order, or if the count begins anew.)", CLASS, has_candidates,
-                 everyone_has_a_turn, Status.DOCUMENTED),
+                 everyone_has_a_turn, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -17,7 +17,7 @@ from oneowner.model.balancer.shedding.modular_inputs import (
     some_cycle,
 )
 from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import Taken, movable, within
 
@@ -142,18 +142,18 @@ AVG_SHEDDER = Decision(
         InputLaw("what-is-due-goes", "Both of a pair that differs by the low threshold are hit, by the high one twice;"
                  " if one was hit in as many cycles in a row as it takes, what fits into a fifth of the difference goes"
                  " from the busy one, the heaviest first, and both have no hits.", CLASS, always,
-                 goes_as_the_class_says),
+                 goes_as_the_class_says, kind=LawKind.MIRROR),
         InputLaw("unloaded-bundle-is-planned", "A broker is planned for each bundle that is unloaded.",
-                 "AvgShedder.selectBundleForUnloading", unloads, plans_what_is_unloaded),
+                 "AvgShedder.selectBundleForUnloading", unloads, plans_what_is_unloaded, kind=LawKind.PROTOCOL),
         InputLaw("plan-is-for-another", "No bundle is planned for the broker that unloads it.",
-                 "AvgShedder.selectBundleForUnloading", unloads, plans_for_somebody_else),
+                 "AvgShedder.selectBundleForUnloading", unloads, plans_for_somebody_else, kind=LawKind.PROTOCOL),
         InputLaw("nothing-else-is-planned", "No bundle has a plan but those that are unloaded. (Others have: a bundle"
                  " of the same traffic is the same to the plan, #26246.)", "AvgShedder.selectBundleForUnloading",
-                 unloads, plans_nothing_else, Status.DOCUMENTED),
+                 unloads, plans_nothing_else, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("scores-are-put-in-order", "The busiest broker is paired with the idlest. (It need not be: scores that"
                  " differ by less than 1 count as equal, which is no order; of 32 brokers Java may throw. #24954 mends"
                  " it in 4.0.8.)", "AvgShedder.calculateScoresAndSort", has_three, decides_as_with_an_order,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -3,6 +3,7 @@
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import InputLaw
+from oneowner.model.kernel.law import LawKind
 
 Asked = load_shedding_task.Asked | unload_scheduler.Asked
 Run = load_shedding_task.Run | unload_scheduler.Run
@@ -32,7 +33,8 @@ def caller_laws(source: str) -> tuple[InputLaw, ...]:
     """Return the laws that both have, of a class and method."""
     return (
         InputLaw("switched-off-asks-no-shedder", "While loadBalancerEnabled or loadBalancerSheddingEnabled is false no"
-                 " shedder is asked, and nothing is unloaded.", source, is_switched_off, unloads_nothing),
+                 " shedder is asked, and nothing is unloaded.", source, is_switched_off, unloads_nothing,
+                 kind=LawKind.PROTOCOL),
         InputLaw("grace-period-is-told", "The shedder is told which bundles were unloaded within the grace period.",
-                 source, asks_the_shedder, tells_the_recent),
+                 source, asks_the_shedder, tells_the_recent, kind=LawKind.PROTOCOL),
     )  # fmt: skip

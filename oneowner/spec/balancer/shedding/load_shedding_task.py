@@ -10,7 +10,7 @@ from oneowner.model.balancer.shedding.caller_inputs import CallerSizes, some_tas
 from oneowner.model.balancer.shedding.load_shedding_task import RULES, Asked, Run, run
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.caller_laws import asks_the_shedder, caller_laws, first_closed
 
 CLASS = "ModularLoadManagerImpl.doLoadShedding"
@@ -85,19 +85,19 @@ LOAD_SHEDDING_TASK = Decision(
     (
         *caller_laws(CLASS),
         InputLaw("first-gate-is-told", "What is told is the first gate that says no, and none if all say yes.", TASK,
-                 always, tells_the_first_gate),
+                 always, tells_the_first_gate, kind=LawKind.MIRROR),
         InputLaw("named-bundle-goes-or-stays", "Every bundle that the shedder names is unloaded, or it is told why it"
-                 " stays.", CLASS, asks_the_shedder, tells_of_every_bundle),
+                 " stays.", CLASS, asks_the_shedder, tells_of_every_bundle, kind=LawKind.PROTOCOL),
         InputLaw("unloaded-bundle-goes-elsewhere", "From 3.0 on another broker is chosen for what is unloaded.", CLASS,
-                 unloads_by_choice, goes_elsewhere),
+                 unloads_by_choice, goes_elsewhere, kind=LawKind.PROTOCOL),
         InputLaw("unloaded-bundle-is-remembered", "What is unloaded counts as unloaded, and what is refused does not.",
-                 CLASS, asks_the_shedder, remembers_the_unloaded),
+                 CLASS, asks_the_shedder, remembers_the_unloaded, kind=LawKind.PROTOCOL),
         InputLaw("policies-allow-another", "Policies allow another broker what is unloaded. (Before 3.0 nobody asks:"
                  " it comes back, once in every grace period.)", CLASS, unloads, goes_where_policies_allow,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("leader-runs-again", "While a broker leads, every run is followed by another. (In 4.0.6 and 4.0.7 one"
                  " that finds the metadata store away is the last, #24838: nothing is unloaded until another leads.)",
-                 TASK, leads, runs_again, Status.DOCUMENTED),
+                 TASK, leads, runs_again, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read,
     told=told,

@@ -16,7 +16,7 @@ from oneowner.model.balancer.shedding.modular_inputs import (
 )
 from oneowner.model.balancer.shedding.overload_shedder import Settings
 from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads
 from oneowner.spec.balancer.shedding.taken import until_enough
 
@@ -87,13 +87,13 @@ OVERLOAD_SHEDDER = Decision(
     (
         *shedding_laws(CLASS, decide_overload, BROKEN),
         InputLaw("overloaded-broker-sheds", "An overloaded broker that has two bundles unloads one that was not"
-                 " unloaded lately.", CLASS, some_are_overloaded, all_shed),
+                 " unloaded lately.", CLASS, some_are_overloaded, all_shed, kind=LawKind.PURPOSE),
         InputLaw("just-enough-goes", "Of an overloaded broker that has two bundles the heaviest go, one at least, until"
                  " they have the share of its traffic by which it is above the limit less 5 %; of others none.", CLASS,
-                 always, just_enough_goes),
+                 always, just_enough_goes, kind=LawKind.MIRROR),
         InputLaw("somebody-can-take-it", "Bundles are unloaded only while some broker is not overloaded. (They are"
                  " unloaded also if all are: then they go from one overloaded broker to another.)", CLASS, unloads,
-                 somebody_can_take_it, Status.DOCUMENTED),
+                 somebody_can_take_it, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read,
     told=told,

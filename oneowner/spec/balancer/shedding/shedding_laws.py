@@ -8,7 +8,7 @@ from oneowner.model.balancer.local_broker_data import LoadData, LoadRules
 from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.balancer.shedding.modular_inputs import Decide, Given, settled
 from oneowner.model.kernel.decision import InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 
 def unloads(given: Given, found: Outcome) -> bool:
@@ -67,11 +67,30 @@ def shedding_laws(original: str, decide: Decide, broken: Mapping[str, str]) -> t
         return set(decide(given._replace(loads=turned)).moves) == set(found.moves)
 
     laws = (
-        ("bundle-is-of-its-broker", "A broker unloads bundles that it owns.", unloads, unloads_its_own),
-        ("bundle-is-unloaded-once", "No bundle is unloaded twice in one cycle.", unloads, unloads_each_once),
-        ("recent-bundle-stays", "No bundle is unloaded that was unloaded lately.", has_recent, keeps_the_recent),
-        ("a-bundle-stays", "A broker that has bundles keeps one.", unloads, leaves_a_bundle),
         (
+            LawKind.PROTOCOL,
+            "bundle-is-of-its-broker",
+            "A broker unloads bundles that it owns.",
+            unloads,
+            unloads_its_own,
+        ),
+        (
+            LawKind.PROTOCOL,
+            "bundle-is-unloaded-once",
+            "No bundle is unloaded twice in one cycle.",
+            unloads,
+            unloads_each_once,
+        ),
+        (
+            LawKind.PROTOCOL,
+            "recent-bundle-stays",
+            "No bundle is unloaded that was unloaded lately.",
+            has_recent,
+            keeps_the_recent,
+        ),
+        (LawKind.PROTOCOL, "a-bundle-stays", "A broker that has bundles keeps one.", unloads, leaves_a_bundle),
+        (
+            LawKind.PURPOSE,
             "spread-is-no-larger",
             "If each bundle goes to the least loaded of the others, the busiest broker has not more above the idlest"
             " than before.",
@@ -79,12 +98,14 @@ def shedding_laws(original: str, decide: Decide, broken: Mapping[str, str]) -> t
             spread_is_no_larger,
         ),
         (
+            LawKind.PURPOSE,
             "bundle-stays-where-it-goes",
             "If each bundle goes to the least loaded of the others, the next cycle does not unload it again.",
             unloads_steadily,
             stays_there,
         ),
         (
+            LawKind.PROTOCOL,
             "order-decides-nothing",
             "The order in which brokers are listed changes no decision.",
             always,
@@ -99,8 +120,9 @@ def shedding_laws(original: str, decide: Decide, broken: Mapping[str, str]) -> t
             when,
             holds,
             Status.DOCUMENTED if name in broken else Status.HOLDS,
+            kind=kind,
         )
-        for name, text, when, holds in laws
+        for kind, name, text, when, holds in laws
     )
 
 

@@ -18,7 +18,7 @@ from oneowner.model.balancer.shedding.modular_inputs import (
 )
 from oneowner.model.balancer.shedding.threshold_shedder import Rules, Settings, updated
 from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads_steadily
 from oneowner.spec.balancer.shedding.taken import Taken, total, until_enough
 
@@ -155,21 +155,22 @@ THRESHOLD_SHEDDER = Decision(
     (
         *shedding_laws(CLASS, decide_threshold, BROKEN),
         InputLaw("equal-brokers-keep-all", "Nothing is unloaded while all brokers have the same traffic.", CLASS,
-                 all_are_equal, sheds_nothing),
+                 all_are_equal, sheds_nothing, kind=LawKind.PURPOSE),
         InputLaw("what-is-above-goes", "Of each broker at average and threshold, or above, the heaviest bundles go, one"
                  " at least, until they have the share of its traffic by which it is above, and 5 %. If there is none,"
                  " with a lower boundary half the threshold goes of the most used, for one that is clearly below.",
-                 "ThresholdShedder.findBundlesForUnloading, tryLowerBoundaryShedding", always, goes_as_the_class_says),
+                 "ThresholdShedder.findBundlesForUnloading, tryLowerBoundaryShedding", always, goes_as_the_class_says,
+                 kind=LawKind.MIRROR),
         InputLaw("idle-broker-is-used", "Something is unloaded while one broker is clearly below the average, and one"
                  " above it has two bundles. (It is not: nobody need be as far above, and too few bytes stay where they"
-                 " are, PIP-220.)", CLASS, one_is_idle, sheds, Status.DOCUMENTED),
+                 " are, PIP-220.)", CLASS, one_is_idle, sheds, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("relieved-broker-keeps-the-rest", "Who has unloaded bundles, and is not above the average any more,"
                  " does not unload others in the next cycle. (It does: the average over time, nine tenths of which are"
                  " the past, has not noticed, #17692.)", "ThresholdShedder.updateAvgResourceUsage", unloads_steadily,
-                 relieved_broker_keeps_the_rest, Status.DOCUMENTED),
+                 relieved_broker_keeps_the_rest, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("usage-is-averaged-once", "A cycle adds each usage to its average once. (With a lower boundary it does"
                  " so twice, unless it sheds.)", "ThresholdShedder.tryLowerBoundaryShedding", always,
-                 usage_is_averaged_once, Status.DOCUMENTED),
+                 usage_is_averaged_once, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

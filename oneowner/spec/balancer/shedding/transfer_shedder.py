@@ -7,7 +7,7 @@ from oneowner.model.balancer.batch.transfer import SETTINGS, cycle_of
 from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Outcome, Reason, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import CycleSizes, decide, some_cycle
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 
 CLASS = "TransferShedder.findBundlesForUnloading"
 
@@ -157,38 +157,47 @@ TRANSFER_SHEDDER = Decision(
     some_cycle,
     decide,
     (
-        InputLaw("bundle-goes-elsewhere", "No bundle moves to the broker that has it.", CLASS, moves, goes_elsewhere),
+        InputLaw("bundle-goes-elsewhere", "No bundle moves to the broker that has it.", CLASS, moves, goes_elsewhere,
+                 kind=LawKind.PROTOCOL),
         InputLaw("bundle-goes-to-the-registered", "A bundle moves to a broker that is registered.",
-                 "TransferShedder.isTransferable", transfers, goes_to_the_registered),
-        InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once),
+                 "TransferShedder.isTransferable", transfers, goes_to_the_registered, kind=LawKind.PURPOSE),
+        InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once,
+                 kind=LawKind.PROTOCOL),
         InputLaw("a-bundle-stays", "A broker that reports bundles is left with one, its own or one that it is given.",
-                 CLASS, moves, leaves_a_bundle),
+                 CLASS, moves, leaves_a_bundle, kind=LawKind.PROTOCOL),
         InputLaw("half-the-difference-moves", "Where no bundles are swapped, at most half of the difference to the"
-                 " lowest load moves away from a broker.", CLASS, moves_one_way, at_most_half_moves),
+                 " lowest load moves away from a broker.", CLASS, moves_one_way, at_most_half_moves,
+                 kind=LawKind.PROTOCOL),
         InputLaw("a-top-bundle-stays", "Of its own top bundles a broker keeps one, whatever it is given by a swap.",
-                 CLASS, transfers, keeps_one_of_its_own),
+                 CLASS, transfers, keeps_one_of_its_own, kind=LawKind.PROTOCOL),
         InputLaw("hits-come-first", "In the first cycle with an imbalance nothing moves, if it takes one before.",
-                 CLASS, waits_for_hits, moves_nothing),
-        InputLaw("moves-begin-the-count-anew", "After moves the next hit is the first.", CLASS, moves, forgets_hits),
+                 CLASS, waits_for_hits, moves_nothing, kind=LawKind.PROTOCOL),
+        InputLaw("moves-begin-the-count-anew", "After moves the next hit is the first.", CLASS, moves, forgets_hits,
+                 kind=LawKind.PROTOCOL),
         InputLaw("unload-names-nobody", "Without transfers bundles are unloaded from brokers above the lowest, name no"
-                 " destination, and are not swapped.", CLASS, unloads, goes_from_the_higher_to_nobody),
+                 " destination, and are not swapped.", CLASS, unloads, goes_from_the_higher_to_nobody,
+                 kind=LawKind.PROTOCOL),
         InputLaw("excluded-namespace-stays", "Nothing moves where all namespaces are excluded from shedding (PIP-380).",
-                 CLASS, all_are_excluded, moves_nothing),
+                 CLASS, all_are_excluded, moves_nothing, kind=LawKind.PROTOCOL),
         InputLaw("report-counts-until-it-is-old", "A report that is just as old as it may be decides as a new one.",
-                 "TransferShedder.findBundlesForUnloading", is_old_enough, decides_as_of_new_reports),
+                 "TransferShedder.findBundlesForUnloading", is_old_enough, decides_as_of_new_reports,
+                 kind=LawKind.PROTOCOL),
         InputLaw("spread-is-no-larger", "As the shedder reckons it, the deviation of loads is no larger after the"
                  " moves. (It may be: two brokers of equal load swap bundles, since any bundle exceeds a target of 0,"
-                 " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED),
+                 " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED,
+                 kind=LawKind.PURPOSE),
         InputLaw("deviation-is-a-number", "The deviation of loads is a number. (It is none where rounding makes the"
                  " difference of squares negative: then no comparison with it is true.)", CLASS, has_loads,
-                 deviation_is_a_number, Status.DOCUMENTED),
+                 deviation_is_a_number, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("debug-mode-decides-nothing", "Debug mode changes no decision. (It does: what a swap gains is counted"
-                 " where it is logged.)", CLASS, moves, decides_the_same_in_debug_mode, Status.DOCUMENTED),
+                 " where it is logged.)", CLASS, moves, decides_the_same_in_debug_mode, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("order-decides-nothing", "The order in which the store lists brokers changes no decision. (It does"
-                 " among equal loads.)", CLASS, has_two, decides_the_same_in_any_order, Status.DOCUMENTED),
+                 " among equal loads.)", CLASS, has_two, decides_the_same_in_any_order, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("gone-broker-stops-nothing", "Something moves that would move if a broker that has gone had no report."
                  " (Its report is sorted with the others, and while it is the lowest every move is one to it.)", CLASS,
-                 one_has_gone, moves_what_it_would_without_the_gone, Status.DOCUMENTED),
+                 one_has_gone, moves_what_it_would_without_the_gone, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read_cycle,
     told=told,

@@ -10,7 +10,7 @@ from oneowner.model.balancer.shedding.modular_inputs import Given, ModularSizes,
 from oneowner.model.balancer.shedding.uniform_load_shedder import Settings
 from oneowner.model.java.arithmetic import whole, wrapped
 from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told
 from oneowner.spec.balancer.shedding.taken import Taken, movable
 
@@ -125,16 +125,18 @@ UNIFORM_LOAD_SHEDDER = Decision(
         InputLaw("what-fits-the-share-goes", "Of who has the most messages, or else bytes, the heaviest bundles go that"
                  " fit one after another, by 1,000 more, into a fifth of the difference to the least, if messages"
                  " differ by more than half, bytes by more than factor 4, and the fifth is enough.", CLASS, always,
-                 goes_within_the_share),
+                 goes_within_the_share, kind=LawKind.MIRROR),
         InputLaw("equal-brokers-keep-all", "Nothing is unloaded while all brokers have the same traffic. (It is: with"
                  " more bytes a second than an int holds, the least that a broker has is taken for the largest int.)",
-                 CLASS, all_are_equal, sheds_nothing, Status.DOCUMENTED),
+                 CLASS, all_are_equal, sheds_nothing, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("bundle-within-the-share-goes", "While bytes alone are compared, and one bundle is within the share"
                  " that should go, something is unloaded. (It is not from a share of 2^31 - 1,001 bytes a second on:"
-                 " the sum with 1,000 wraps, and is negative.)", CLASS, compares_bytes_alone, sheds, Status.DOCUMENTED),
+                 " the sum with 1,000 wraps, and is negative.)", CLASS, compares_bytes_alone, sheds, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
         InputLaw("few-messages-hide-no-bytes", "While bytes differ enough, and one bundle is within the share that"
                  " should go, something is unloaded. (It is not if messages differ by half, and be it one a second from"
-                 " two: then bytes are not looked at.)", CLASS, one_fits, sheds, Status.DOCUMENTED),
+                 " two: then bytes are not looked at.)", CLASS, one_fits, sheds, Status.DOCUMENTED,
+                 kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

@@ -8,7 +8,7 @@ from oneowner.model.balancer.batch.callers import scheduled_of
 from oneowner.model.balancer.shedding.caller_inputs import CallerSizes, some_scheduled
 from oneowner.model.balancer.shedding.unload_scheduler import Asked, Gate, Run, execute
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.spec.balancer.shedding.caller_laws import caller_laws, first_closed, unloads_nothing
 
 CLASS = "UnloadScheduler.execute"
@@ -65,18 +65,19 @@ UNLOAD_SCHEDULER = Decision(
     (
         *caller_laws(CLASS),
         InputLaw("channel-owner-alone-unloads", "Whoever does not know that it owns the channel unloads nothing.",
-                 CLASS, does_not_lead, unloads_nothing),
-        InputLaw("only-broker-keeps-all", "An only broker unloads nothing.", CLASS, has_one_broker, unloads_nothing),
+                 CLASS, does_not_lead, unloads_nothing, kind=LawKind.PROTOCOL),
+        InputLaw("only-broker-keeps-all", "An only broker unloads nothing.", CLASS, has_one_broker, unloads_nothing,
+                 kind=LawKind.PROTOCOL),
         InputLaw("first-gate-is-told", "What is told is the first gate that says no, and none if all say yes.", CLASS,
-                 always, tells_the_first_gate),
+                 always, tells_the_first_gate, kind=LawKind.MIRROR),
         InputLaw("named-bundles-are-published", "What the shedder names is published.", CLASS, publishes,
-                 publishes_what_is_named),
+                 publishes_what_is_named, kind=LawKind.PROTOCOL),
         InputLaw("refused-unload-is-no-unload", "A bundle whose unload fails does not count as unloaded.", CLASS,
-                 publishes, forgets_the_refused),
+                 publishes, forgets_the_refused, kind=LawKind.PROTOCOL),
         InputLaw("published-unload-is-remembered", "A bundle whose unload was published, and does not fail, counts as"
                  " unloaded when the run ends. (Not if it takes longer than namespaceBundleUnloadingTimeoutMs: what"
                  " the next run is told of it is not known.)", CLASS, publishes, remembers_the_published,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     scheduled_of,
     told=told,

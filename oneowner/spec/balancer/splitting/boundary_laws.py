@@ -6,7 +6,7 @@ from typing import Any
 from oneowner.model.balancer.splitting.split_bundles import accepts, children
 from oneowner.model.balancer.splitting.split_inputs import SplitOption
 from oneowner.model.kernel.decision import InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.model.pulsar.bundles import RING_END, is_empty
 
 
@@ -55,6 +55,7 @@ ACCEPTED_TILES = InputLaw(
     "NamespaceBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     proposes_what_is_accepted,
     parts_tile,
+    kind=LawKind.PURPOSE,
 )
 
 PROPOSED_WITHIN = InputLaw(
@@ -65,6 +66,7 @@ PROPOSED_WITHIN = InputLaw(
     proposes_for_found_topics,
     ascends_within,
     Status.GUARDED,
+    kind=LawKind.PROTOCOL,
 )
 
 ACCEPTED_ALWAYS = InputLaw(
@@ -74,6 +76,7 @@ ACCEPTED_ALWAYS = InputLaw(
     proposes,
     is_accepted,
     Status.DOCUMENTED,
+    kind=LawKind.PROTOCOL,
 )
 
 FEW_TOPICS = InputLaw(
@@ -82,4 +85,5 @@ FEW_TOPICS = InputLaw(
     "NamespaceBundleSplitAlgorithm",  # policies.2.1
     has_no_two_topics,
     proposes_nothing,
+    kind=LawKind.PROTOCOL,
 )

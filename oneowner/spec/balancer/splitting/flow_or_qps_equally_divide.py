@@ -7,6 +7,7 @@ from oneowner.model.balancer.splitting.split_algorithms import Limits, Topic
 from oneowner.model.balancer.splitting.split_bundles import accepts
 from oneowner.model.balancer.splitting.split_inputs import LoadSizes, SplitOption, by_load, read_option, with_loads
 from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import LawKind
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
@@ -92,17 +93,20 @@ FLOW_OR_QPS_EQUALLY_DIVIDE = Decision(
     (
         InputLaw("parts-fit", "If no two topics share a hash, no part carries more than a bundle should, unless a"
                  " single topic does.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm,"
-                 " FlowOrQpsEquallyDivideBundleSplitAlgorithmTest", cuts_different_hashes, parts_fit),
+                 " FlowOrQpsEquallyDivideBundleSplitAlgorithmTest", cuts_different_hashes, parts_fit,
+                 kind=LawKind.PROTOCOL),
         InputLaw("parts-are-full", "If no two topics share a hash, every part has topics, and could not carry the next"
-                 " one as well.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", cuts_different_hashes, parts_are_full),
+                 " one as well.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", cuts_different_hashes, parts_are_full,
+                 kind=LawKind.PROTOCOL),
         InputLaw("light-bundle-stays", "A bundle is not split whose load exceeds neither limit by the percentage.",
                  "FlowOrQpsEquallyDivideBundleSplitOption.flowOrQpsDifferenceThresholdPercentage", is_light,
-                 proposes_nothing),
+                 proposes_nothing, kind=LawKind.PROTOCOL),
         InputLaw("heavy-bundle-is-cut", "A boundary is proposed if topics of different hashes together exceed a limit"
-                 " by the percentage.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", is_heavy, is_cut),
+                 " by the percentage.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", is_heavy, is_cut,
+                 kind=LawKind.PROTOCOL),
         InputLaw("different-loads-are-accepted", "What is proposed is accepted if no two topics share a hash, and none"
                  " is at 0xffffffff.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm",
-                 cuts_different_hashes_that_are_found, is_accepted),
+                 cuts_different_hashes_that_are_found, is_accepted, kind=LawKind.PROTOCOL),
         FEW_TOPICS,
         ACCEPTED_TILES,
         PROPOSED_WITHIN,

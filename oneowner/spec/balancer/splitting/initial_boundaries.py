@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import CountSizes, read_count, some_count
 from oneowner.model.kernel.decision import Decision, InputLaw, always
+from oneowner.model.kernel.law import LawKind
 from oneowner.model.pulsar.boundaries import HASHES, initial_boundaries
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.ring_lemmas import INITIAL_LEMMAS
@@ -33,9 +34,11 @@ INITIAL_BOUNDARIES = Decision(
     initial_boundaries,
     (
         InputLaw("initial-boundaries-cut-the-ring", "They increase from 0 to the end of the ring, one more than there"
-                 " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", always, cut_the_ring),
+                 " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", always, cut_the_ring,
+                 kind=LawKind.PURPOSE),
         InputLaw("last-initial-bundle-takes-the-rest", "All bundles have the same size, but for the last one, which"
-                 " takes what the division leaves over.", "PoliciesUtil.getBundles", has_several, last_takes_the_rest),
+                 " takes what the division leaves over.", "PoliciesUtil.getBundles", has_several, last_takes_the_rest,
+                 kind=LawKind.MIRROR),
     ),
     read_count,
     INITIAL_LEMMAS,

@@ -3,6 +3,7 @@
 from oneowner.model.balancer.splitting.split_bundles import accepts, children
 from oneowner.model.balancer.splitting.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
 from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import LawKind
 from oneowner.spec.balancer.splitting.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes
 from oneowner.spec.balancer.splitting.split_lemmas import RANGE_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
@@ -30,10 +31,10 @@ RANGE_EQUALLY_DIVIDE = Decision(
     by_range,
     (
         InputLaw("range-is-halved", "The ends of the upper half are as far apart as those of the lower one, or one hash"
-                 " farther.", "RangeEquallyDivideBundleSplitAlgorithm", proposes, is_halved),
+                 " farther.", "RangeEquallyDivideBundleSplitAlgorithm", proposes, is_halved, kind=LawKind.PROTOCOL),
         InputLaw("wide-bundle-is-split", "The middle of a bundle whose ends are two or more apart is proposed, and"
                  " accepted.", "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.canSplitBundle", is_wide,
-                 is_accepted),
+                 is_accepted, kind=LawKind.PROTOCOL),
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
         ACCEPTED_ALWAYS,

@@ -11,6 +11,7 @@ from oneowner.model.balancer.splitting.split_inputs import (
     with_positions,
 )
 from oneowner.model.kernel.decision import Decision, InputLaw, throws
+from oneowner.model.kernel.law import LawKind
 from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
     ACCEPTED_TILES,
@@ -62,14 +63,15 @@ SPECIFIED_POSITIONS_DIVIDE = Decision(
     (
         InputLaw("inner-positions-are-kept", "Of two topics or more, all positions inside the bundle are proposed, in"
                  " order, repeated ones repeated.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions,
-                 inner_ones_are_kept),
+                 inner_ones_are_kept, kind=LawKind.PROTOCOL),
         InputLaw("different-positions-are-accepted", "Positions inside the bundle that are pairwise different are"
                  " accepted.", "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
-                 has_different_positions_inside, are_accepted),
+                 has_different_positions_inside, are_accepted, kind=LawKind.PROTOCOL),
         InputLaw("no-position-is-refused", "Without any position the algorithm throws, whatever the bundle holds.",
-                 "SpecifiedPositionsBundleSplitAlgorithm", has_no_positions, throws),
+                 "SpecifiedPositionsBundleSplitAlgorithm", has_no_positions, throws, kind=LawKind.MIRROR),
         InputLaw("positions-without-two-topics-are-ignored", "With positions, a bundle with less than two topics is not"
-                 " split.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions_for_few_topics, proposes_nothing),
+                 " split.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions_for_few_topics, proposes_nothing,
+                 kind=LawKind.MIRROR),
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
         ACCEPTED_ALWAYS,

@@ -5,6 +5,7 @@ from typing import Any
 
 from oneowner.model.balancer.splitting.ring_inputs import CutSizes, Split, cut, read_split, some_split
 from oneowner.model.kernel.decision import Decision, InputLaw, throws
+from oneowner.model.kernel.law import LawKind
 from oneowner.model.pulsar.boundaries import times
 from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.balancer.splitting.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
@@ -64,15 +65,16 @@ SPLIT_BUNDLES = Decision(
     (
         InputLaw("split-adds-the-boundaries", "Boundaries inside a bundle of the namespace, pairwise different, are"
                  " added to those of the namespace.", "NamespaceBundleFactory.splitBundles", fit_a_known_bundle,
-                 are_added),
+                 are_added, kind=LawKind.PROTOCOL),
         InputLaw("every-hash-in-one-bundle-after-a-split", "After a split every hash lies in exactly one bundle.",
-                 "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles", is_split, every_hash_lies_in_one),
+                 "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles", is_split, every_hash_lies_in_one,
+                 kind=LawKind.PURPOSE),
         InputLaw("unfit-boundaries-are-refused", "Boundaries at the ends of the bundle or outside it are refused, and"
                  " those given twice for a bundle of the namespace.", "NamespaceBundleFactory.splitBundles", do_not_fit,
-                 throws),
+                 throws, kind=LawKind.PROTOCOL),
         InputLaw("unknown-bundle-is-not-split", "A range that is no bundle of the namespace is not split: nothing is"
                  " returned of boundaries inside it, even if one is given twice.",
-                 "NamespaceBundleFactory.splitBundles", lie_in_an_unknown_bundle, is_none),
+                 "NamespaceBundleFactory.splitBundles", lie_in_an_unknown_bundle, is_none, kind=LawKind.MIRROR),
     ),
     read_split,
     CONCURRENT_SPLIT_LEMMAS,

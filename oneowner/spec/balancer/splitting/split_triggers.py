@@ -16,7 +16,7 @@ from oneowner.model.balancer.splitting.triggers import (
     range_of,
 )
 from oneowner.model.kernel.decision import Decision, InputLaw, always
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.model.pulsar.bundles import tiles
 
 Chosen = tuple[tuple[str, str | None], ...]
@@ -95,23 +95,24 @@ SPLIT_TRIGGER_MODULAR = Decision(
     modular_trigger,
     (
         InputLaw("too-large-bundles-are-split", "Since 2.10, with a limit below 2,048 MB a second, no bundle is split"
-                 " that exceeds no limit.", MODULAR_CLASS, chooses_today_below_2048, has_too_large_ones_alone),
+                 " that exceeds no limit.", MODULAR_CLASS, chooses_today_below_2048, has_too_large_ones_alone,
+                 kind=LawKind.PROTOCOL),
         InputLaw("split-namespace-keeps-its-maximum", "Since 2.10 a namespace has no more bundles after the splits than"
-                 " it may have.", MODULAR_CLASS, chooses_today, keeps_the_maximum),
+                 " it may have.", MODULAR_CLASS, chooses_today, keeps_the_maximum, kind=LawKind.PROTOCOL),
         InputLaw("split-bundle-has-two-topics", "Since 2.10 a bundle that is split has two topics or more.",
-                 MODULAR_CLASS, chooses_today, has_two_topics_each),
+                 MODULAR_CLASS, chooses_today, has_two_topics_each, kind=LawKind.PROTOCOL),
         InputLaw("first-with-room-are-split", "Since 2.10, below 2,048 MB a second, exactly those with two topics are"
                  " split that exceed a limit, the first ones while the namespace has room.", MODULAR_CLASS,
-                 looks_below_2048, splits_the_first_that_have_room),
+                 looks_below_2048, splits_the_first_that_have_room, kind=LawKind.MIRROR),
         InputLaw("too-large-bundles-are-split-always", "No bundle is split that exceeds no limit. (A limit of 2,048 MB"
                  " a second wraps, and is below any throughput; in 2.9 a limit of 0 sessions is one.)", MODULAR_CLASS,
-                 chooses, has_too_large_ones_alone, Status.DOCUMENTED),
+                 chooses, has_too_large_ones_alone, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("split-namespace-keeps-its-maximum-always", "A namespace has no more bundles after the splits than it"
                  " may have. (In 2.9 the splits of one cycle do not count: #16552.)", MODULAR_CLASS, chooses,
-                 keeps_the_maximum, Status.DOCUMENTED),
+                 keeps_the_maximum, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("order-decides-no-split", "The order of the leader's maps changes nothing. (Near the maximum of the"
                  " namespace the first too large bundles are split.)", MODULAR_CLASS, chooses,
-                 chooses_the_same_in_any_order, Status.DOCUMENTED),
+                 chooses_the_same_in_any_order, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read_cluster,
     told=lambda found: [list(one) for one in found],
@@ -220,28 +221,30 @@ SPLIT_TRIGGER_EXTENSIBLE = Decision(
     decide,
     (
         InputLaw("split-bundle-had-its-hits", "A bundle that is split was too large in as many cycles before as the"
-                 " threshold says.", EXTENSIBLE_CLASS, splits, had_its_hits),
+                 " threshold says.", EXTENSIBLE_CLASS, splits, had_its_hits, kind=LawKind.PROTOCOL),
         InputLaw("no-more-splits-than-asked", "A cycle splits no more bundles than it may, nor than the namespace has"
-                 " room for.", EXTENSIBLE_CLASS, splits, splits_as_many_as_asked),
-        InputLaw("split-parts-tile", "The two parts of a bundle cut it exactly.", EXTENSIBLE_CLASS, splits, tiles_each),
+                 " room for.", EXTENSIBLE_CLASS, splits, splits_as_many_as_asked, kind=LawKind.PROTOCOL),
+        InputLaw("split-parts-tile", "The two parts of a bundle cut it exactly.", EXTENSIBLE_CLASS, splits, tiles_each,
+                 kind=LawKind.PURPOSE),
         InputLaw("too-large-own-bundles-are-split", "With a limit below 2,048 MB a second no bundle is split that"
-                 " exceeds no limit.", EXTENSIBLE_CLASS, splits_below_2048, splits_too_large_ones_alone),
+                 " exceeds no limit.", EXTENSIBLE_CLASS, splits_below_2048, splits_too_large_ones_alone,
+                 kind=LawKind.PROTOCOL),
         InputLaw("hits-are-counted-bundle-by-bundle", "Below 2,048 MB a second: a bundle that exceeds a limit is hit,"
                  " another has no hits; with more than the threshold it is split and has none, if the namespace has"
                  " room and one boundary is proposed; no or several boundaries are a failure.", EXTENSIBLE_CLASS,
-                 is_alone_below_2048, counts_and_splits_exactly),
+                 is_alone_below_2048, counts_and_splits_exactly, kind=LawKind.MIRROR),
         InputLaw("too-large-own-bundles-are-split-always", "No bundle is split that exceeds no limit. (A limit of"
                  " 2,048 MB a second wraps, and is below any throughput.)", EXTENSIBLE_CLASS, splits,
-                 splits_too_large_ones_alone, Status.DOCUMENTED),
+                 splits_too_large_ones_alone, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("split-cycle-is-not-lost", "No bundle ends the cycle for all others. (One does whose boundary is its"
                  " own end: its part is empty, and the constructor throws. It will do so in every cycle.)",
-                 "NamespaceBundle", always, is_not_lost, Status.DOCUMENTED),
+                 "NamespaceBundle", always, is_not_lost, Status.DOCUMENTED, kind=LawKind.PURPOSE),
         InputLaw("other-namespace-stops-no-split", "A split in another namespace stops none. (It does if that name"
                  " begins with this one's: the slash behind it is not compared.)", EXTENSIBLE_CLASS,
-                 has_a_split_beside, splits_as_without_it, Status.DOCUMENTED),
+                 has_a_split_beside, splits_as_without_it, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("several-boundaries-split-too", "A bundle is also split if the algorithm proposes several boundaries."
                  " (It is not, so flow_or_qps_equally_divide often splits nothing: #22254.)", EXTENSIBLE_CLASS,
-                 is_given_several, splits_as_with_the_first, Status.DOCUMENTED),
+                 is_given_several, splits_as_with_the_first, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read_due,
     told=told,

@@ -9,7 +9,7 @@ from oneowner.model.balancer.splitting.split_inputs import (
     with_topics,
 )
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import LawKind, Status
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
@@ -68,11 +68,11 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
     (
         InputLaw("topics-are-halved", "Of topics of which the two middle ones are two hashes apart or more, half lie"
                  " below the boundary.", "TopicCountEquallyDivideBundleSplitAlgorithm", middle_topics_are_apart,
-                 half_lies_below),
+                 half_lies_below, kind=LawKind.PROTOCOL),
         InputLaw("topic-count-is-refused-at-the-low-end-alone", "The boundary is refused in one case exactly: of the"
                  " two middle topics the lower one is at the first hash of the bundle, and the upper one there, too, or"
                  " at the next.", "TopicCountEquallyDivideBundleSplitAlgorithm", has_two_topics_that_are_found,
-                 is_refused_at_low_end_alone),
+                 is_refused_at_low_end_alone, kind=LawKind.MIRROR),
         FEW_TOPICS,
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
@@ -80,7 +80,7 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
         InputLaw("both-parts-have-topics-always", "After a split both parts have topics. (Of two topics that are"
                  " neighbours, or share a hash, both lie above the boundary.)",
                  "TopicCountEquallyDivideBundleSplitAlgorithm", proposes_what_is_accepted, both_parts_have_topics,
-                 Status.DOCUMENTED),
+                 Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read_option,
     COUNT_LEMMAS,

@@ -1,0 +1,84 @@
+"""A proposal on the command line: mirrors apart, families beside themselves, kinds of laws."""
+
+import pytest
+
+from oneowner.checkers.cli.change_tables import beside, by_law
+from oneowner.checkers.ledger.family_changes import FamilyChange, LawChange
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import LawKind
+from tests.command_line import oneowner, refused
+
+CHANGED = ("tombstone-metadata-store", "--rule", "lag_below_tombstone_delay=true", "--engine", "native")
+
+
+def test_proposal_that_breaks_mirrors_alone_is_valid_and_names_them() -> None:
+    found = oneowner("explore", *CHANGED, "--json", "-")
+    assert found.code == 0
+    assert found.json["mirrors"] == ["monitor-runs"]
+    assert "1 law describes the old behaviour: monitor-runs" in found.err
+    kinds = {row["law"]: row["lawKind"] for row in found.json["laws"]}
+    assert (kinds["monitor-runs"], kinds["single-server"]) == ("mirror", "purpose")
+
+
+def test_proposal_beside_the_family_without_it() -> None:
+    found = oneowner("explore", *CHANGED, "--diff", "--json", "-")
+    assert found.code == 0
+    [family] = found.json["families"]
+    assert (family["statesBefore"], family["statesAfter"]) == (1022, 914)
+    assert "monitor-runs" in [change["law"] for change in family["changes"]]
+    assert "1 law describes the old behaviour: monitor-runs" in found.err
+
+
+def test_violation_is_told_first_and_what_the_search_left_open_is_counted() -> None:
+    found = oneowner("explore", "expiry", "--fault", "cleanup_without_health_check", "--engine", "native")
+    assert found.code == 1
+    assert found.out.index("broken: override-names-the-gone") < found.out.index("law  ")
+    assert "laws undecided: the search ended at the violation, and --continue goes on" in found.out
+    table = found.out[found.out.index("law  ") : found.out.index("laws undecided")]
+    assert " unknown " not in table
+
+
+def test_documented_violation_is_of_the_project_that_is_modelled() -> None:
+    redis = oneowner("explore", "redis/collision-migration", "--engine", "native")
+    assert "in Redis Cluster, as expected" in redis.out or "fails in Redis Cluster" in redis.out
+    assert "Pulsar" not in redis.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("channel", "--all"), "nothing is changed"),
+        (("transfer", "--diff"), "nothing is changed"),
+        (("chanel", "--all", "--rule", "health_check=false"), "no such system: chanel"),
+        (("channel", "--all", "--rule", "helth_check=false"), "no such rule: helth_check"),
+        (("--all", "--rule", "health_check=false", "--walks", "5"), "--all excludes --walks"),
+        (("transfer", "--diff", "--rule", "health_check=false", "--symmetry"), "--diff excludes --symmetry"),
+    ],
+)
+def test_comparison_without_a_change_or_of_something_else_is_misuse(arguments: tuple[str, ...], words: str) -> None:
+    refused(oneowner("explore", *arguments), words)
+
+
+def test_laws_are_listed_by_kind() -> None:
+    for kind in LawKind:
+        found = oneowner("list", "laws", "--kind", kind.value, "--json", "-").json["list"]
+        assert {one["lawKind"] for one in found} == {kind.value}
+    refused(oneowner("list", "faults", "--kind", "mirror"), "--kind refused: mirror")
+
+
+def test_table_has_laws_of_purpose_and_regressions_first() -> None:
+    def change(law: str, kind: LawKind, after: Verdict, steps: int | None, regresses: bool = False) -> LawChange:
+        return LawChange("f", law, kind, Verdict.VALID, after, None, steps, regresses)
+
+    found = FamilyChange(
+        "f",
+        Verdict.INVALID,
+        laws=(
+            change("slow", LawKind.PROTOCOL, Verdict.INVALID, 3, regresses=True),
+            change("idle", LawKind.PURPOSE, Verdict.UNKNOWN, None),
+            change("lost", LawKind.PURPOSE, Verdict.INVALID, 9, regresses=True),
+            change("code", LawKind.MIRROR, Verdict.INVALID, 1),
+        ),
+    )
+    assert [law for law, _ in by_law([found])] == ["lost", "idle", "slow"]
+    assert beside(None, 9) == "- -> 9"
