@@ -87,12 +87,12 @@ def print_audit(
             out.print(f"note: {reason}")
     if is_verbose:
         out.print()
-        print_details(out, result, judgement, engine)
+        print_details(out, result, judgement)
     if with_laws:
         out.print()
         print_laws(out, result.laws)
     out.print()
-    _print_summary(out, result, judgement, incidents, first)
+    _print_summary(out, result, judgement, incidents, first, engine)
 
 
 def _named(incidents: Sequence[Json], judgement: Judgement) -> dict[int, Json]:
@@ -153,11 +153,11 @@ def _missing(one: RunResult, own: Sequence[Json], judgement: Judgement, is_verbo
 
 
 def _print_summary(
-    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], first: Order | None
+    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], first: Order | None, engine: str
 ) -> None:
     """Print the last three lines: what happened, how much was judged, and the verdict with the first command."""
     out.print(summary(incidents))
-    out.print(f"judged: {counts_line(result, judgement)}", style="dim")
+    out.print(f"judged: {counts_line(result, judgement)}; {engine}", style="dim")
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     waived = sum(one.tally.waived.total() for one in judgement.runs)
     if waived:
