@@ -19,6 +19,7 @@ MOST: Final = 6
 UNIT: Final = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
 BROKER: Final = r"(?P<broker>[\w.-]+:\d+\b)"
 _UNITS: Final = re.compile(f"{UNIT}(?:, {UNIT})+")
+BROKERS: Final = r"[\w.-]+:\d+\b(?:, [\w.-]+:\d+\b)*"
 OVER: Final = "nothing now: it is over"
 _COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register)\b|[^a-z]")
 """The beginning of a repair of a known cause that describes the legal course of a program."""
@@ -146,6 +147,10 @@ def _look_at_zookeeper(found: re.Match[str], subject: Subject) -> list[Command]:
     return commands.zookeeper(subject.broker(found))
 
 
+def _one_by_one(found: re.Match[str], _: Subject) -> list[Command]:
+    return [line for broker in found["brokers"].split(", ") for line in commands.restart(broker)]
+
+
 ORDERS: Final = (
     _imperative(
         rf"\bunload (?P<units>{UNIT}(?:, {UNIT})*)(?P<parent> and its children)?(?: at {BROKER})?", _unload, True
@@ -162,6 +167,7 @@ ORDERS: Final = (
     _imperative(r"\bsplit the bundle again\b", lambda _, one: [line for unit in one.units for line in split(unit)]),
     _imperative(r"\bfind out\b.*\b(?:ZooKeeper|registered)\b", _of_broker(commands.zookeeper)),
     _imperative(r"\b(?:check\b.*\bZooKeeper|get ZooKeeper to answer)\b", _look_at_zookeeper, True),
+    _imperative(rf"\brestart, one by one, (?P<brokers>{BROKERS})", _one_by_one, True),
     _imperative(r"\bcheck the network between\b", lambda *_: commands.leader()),
     _imperative(r"\bcheck\b.*\bbookies\b", _of_broker(commands.bookies), True),
     _imperative(r"\b(?:who leads|there is a leader|a leader is elected)\b", lambda *_: commands.leader()),
