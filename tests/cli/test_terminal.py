@@ -45,6 +45,8 @@ def completed(*words: str) -> list[str]:
         (("list", "laws", "single-s"), "single-server"),
         (("list", "faults", "no_v"), "no_version_check"),
         (("prove", "single-o"), "single-owner"),
+        (("decide", "--shedder", "th"), "threshold"),
+        (("upgrade", "broker.conf", "--from", "4.2"), "4.2.4"),
         (("help", "expl"), "explore"),
         (("rep",), "replay"),
     ],

@@ -82,6 +82,13 @@ def test_restart_that_waits_for_zookeeper_looks_there_first() -> None:
     assert (look, run) == ("bin/pulsar zookeeper-shell ls /loadbalance/brokers", "bin/pulsar-daemon restart broker")
 
 
+def test_brokers_that_are_not_registered_are_restarted_one_by_one_after_a_look_at_zookeeper() -> None:
+    found = lines(f"check that ZooKeeper runs; then restart, one by one, {B1}, {B2}")
+    healthy = [f"pulsar-admin --admin-url http://{broker} brokers healthcheck" for broker in (B1, B2)]
+    assert found == ["bin/pulsar zookeeper-shell ls /loadbalance/brokers", "bin/pulsar-daemon restart broker",
+                     healthy[0], "bin/pulsar-daemon restart broker", healthy[1]]  # fmt: skip
+
+
 def test_cure_of_what_is_over_is_not_advised() -> None:
     repair = f"restart {B2}, so that its view begins anew"
     assert order(repair, subject(is_over=True)) == Order(OVER, f"should it come back, {repair}")

@@ -30,9 +30,12 @@ def test_violations_are_told_as_an_audit_tells_them() -> None:
         f"violation overlapping-owners {BROKEN}:20 (0:19): rig/a/0x80000000_0xa0000000: 127.0.0.1:18083" in outcome.out
     )
     assert "found by this watch: 4 violations" in outcome.err
-    audited = oneowner("audit", BROKEN).out
-    lines = [line for line in outcome.out.splitlines() if line]
+    audited = oneowner("audit", BROKEN, "--verbose").out
+    own = ("    what to do: ", "      look: ")
+    lines = [line for line in outcome.out.splitlines() if line and not line.startswith(own)]
     assert set(lines) <= set(audited.splitlines())
+    look = 'pulsar-admin topics lookup "$(pulsar-admin topics list rig/a --bundle 0x80000000_0xa0000000 | head -1)"'
+    assert f"      look:  {look}" in outcome.out.splitlines()
 
 
 def test_nothing_broken_is_exit_code_0(tmp_path: Path) -> None:

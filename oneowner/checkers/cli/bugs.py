@@ -6,6 +6,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.name_types import RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.report.control_characters import visible
@@ -24,7 +25,10 @@ Exit codes: 0 an answer (a known bug, or a text that is not about ownership), 2 
     "--like", "text", metavar="FILE|DIR|-", help="Log lines, a stack trace or an answer; - is standard input."
 )
 @click.option(
-    "--release", metavar="R", help="The release of Pulsar, if the text names none; without --like, list only its bugs."
+    "--release",
+    metavar="R",
+    type=RELEASE,
+    help="The release of Pulsar, if the text names none; without --like, list only its bugs.",
 )
 @click.option("--symptom", metavar="WORDS", help="List only bugs whose texts contain these words.")
 @click.option("--class", "class_name", metavar="NAME", help="List only bugs with a log statement of this class.")

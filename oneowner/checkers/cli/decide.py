@@ -9,6 +9,7 @@ from oneowner.checkers.cli.batch import Batch, print_answers
 from oneowner.checkers.cli.batch_refusal import blame
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.handing_over import look_at
+from oneowner.checkers.cli.name_types import RELEASE, SHEDDER
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
@@ -54,11 +55,16 @@ BATCH = Batch(
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option(
     "--release",
+    type=RELEASE,
+    metavar="RELEASE",
     help=f"The Pulsar release whose rules apply (default: that of the load reports; {DEFAULT_RELEASE} if they state"
     " none).",
 )
 @click.option(
-    "--shedder", help=f"One of {', '.join(SNAPSHOTS)}; the default is transfer, or the shedder of Pulsar's own JSON."
+    "--shedder",
+    type=SHEDDER,
+    metavar="NAME",
+    help=f"One of {', '.join(SNAPSHOTS)}; the default is transfer, or the shedder of Pulsar's own JSON.",
 )
 @click.option("--what-if", "asks", is_flag=True, help="Print the smallest single changes that turn the decision.")
 @click.option(

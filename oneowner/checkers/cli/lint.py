@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.cli.handing_over import look_at
+from oneowner.checkers.cli.name_types import RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.inputs.kinds import LINT
@@ -20,7 +21,8 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
 @verb(Section.CLUSTER)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release that reads the file.")
+@click.option("--release", type=RELEASE, metavar="RELEASE", default=DEFAULT_RELEASE, show_default=True,
+              help="The Pulsar release that reads the file.")  # fmt: skip
 @common
 def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], release: str) -> Result:
     """Find settings of the load balancer in a broker.conf that contradict each other or can never fire.

@@ -102,6 +102,12 @@ def _lemmas() -> Iterable[tuple[str, str]]:
     return [(lemma.name, lemma.statement) for lemma, _ in lemmas().values()]
 
 
+def _shedders() -> Iterable[tuple[str, str]]:
+    from oneowner.model.balancer.batch.shedders import SHEDDERS
+
+    return [(name, "") for name in ("transfer", *SHEDDERS)]
+
+
 def _switching(name: str) -> str:
     from oneowner.checkers.catalogue.upstream import switching_name
 
@@ -124,6 +130,7 @@ SYSTEM = Name(_systems)
 RELEASE = Name(_releases)
 FAULT_ROW = Name(_rows)
 """Any row of the catalogue of bugs; the verb reads upstream numbers itself, for several rows may have one."""
+SHEDDER = Name(_shedders)
 RELEASE_OR_DEFECT = Name(lambda: [*_releases(), *_faults(), *_findings()])
 SWITCHING = Name(_switchings, _switching)
 """A fault or a variant that is switched on."""

@@ -26,9 +26,6 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
-LOGGED = ("faults", "gate", "referee", "releases")
-"""Verbs that take minutes: without a terminal they report progress in a line every ten seconds."""
-
 PAGED = ("audit", "timeline", "replay", "explore", "compare", "sweep")
 """The verbs that have a page (``--html``)."""
 
@@ -60,7 +57,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         files = [str(file) for file in outputs if file is not None]
         check_outputs(files)
         out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
-        result = function(out=out, on_progress=_progress(name, quiet, progress), **arguments)
+        result = function(out=out, on_progress=_progress(quiet, progress), **arguments)
         PROGRESS.clear()
         if json_to is not None:
             write_json(result, json_to)
@@ -106,13 +103,9 @@ def _outputs_of(verb: str) -> list[Callable[..., Any]]:
     return options
 
 
-def _progress(verb: str, quiet: bool, asked: bool | None) -> ProgressLine | None:
-    """Return the progress line of a verb, or None."""
-    if asked is False or (quiet and not asked):
-        return None
-    if asked or sys.stderr.isatty():
-        return PROGRESS
-    return ProgressLine(every=10) if verb in LOGGED else None
+def _progress(quiet: bool, asked: bool | None) -> ProgressLine | None:
+    """Return the progress line, or None: it is on a terminal, or asked for."""
+    return PROGRESS if asked or (asked is None and not quiet and sys.stderr.isatty()) else None
 
 
 def some_seconds(_: click.Context, option: click.Parameter, given: float) -> float:

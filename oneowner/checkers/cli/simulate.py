@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from oneowner.checkers.cli.handing_over import refuse_another
+from oneowner.checkers.cli.name_types import RELEASE, SHEDDER
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.extras import need
@@ -26,9 +27,16 @@ SHOWN = 5
 @verb(Section.MODEL)
 @click.argument("trace", metavar="TRACE")
 @click.option(
-    "--shedder", "shedders", multiple=True, required=True, help="overload, threshold, uniform, avg, transfer."
+    "--shedder",
+    "shedders",
+    multiple=True,
+    required=True,
+    type=SHEDDER,
+    metavar="NAME",
+    help="overload, threshold, uniform, avg, transfer.",
 )
-@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--release", type=RELEASE, metavar="RELEASE", default=DEFAULT_RELEASE, show_default=True,
+              help="The Pulsar release whose rules apply.")  # fmt: skip
 @click.option("--brokers", type=click.IntRange(2), default=10, show_default=True, help="The number of brokers.")
 @click.option(
     "--bundles", type=click.IntRange(1), default=200, show_default=True, help="The number of generated bundles."

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.name_types import RELEASE, SHEDDER
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
@@ -15,7 +16,14 @@ from oneowner.checkers.verdict import Misuse
 @verb(Section.MODEL)
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--family", "families", multiple=True, metavar="NAME", help="A family (oneowner list families).")
-@click.option("--release", "releases", multiple=True, help="A release whose rules apply (default: the family's own).")
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    type=RELEASE,
+    metavar="RELEASE",
+    help="A release whose rules apply (default: the family's own).",
+)
 @click.option(
     "--fault",
     "faults",
@@ -40,7 +48,14 @@ from oneowner.checkers.verdict import Misuse
 @click.option(
     "--simulate", "traces", multiple=True, metavar="TRACE", help="Simulate a trace of load (docs/simulate.md)."
 )
-@click.option("--shedder", "shedders", multiple=True, metavar="NAME", help="With --simulate: overload, threshold, ...")
+@click.option(
+    "--shedder",
+    "shedders",
+    multiple=True,
+    metavar="NAME",
+    type=SHEDDER,
+    help="With --simulate: overload, threshold, ...",
+)
 @click.option("--conf", multiple=True, metavar="KEY=VALUES", help="With --simulate: values of a key of broker.conf.")
 @click.option("--brokers", multiple=True, type=click.IntRange(2), help="With --simulate: brokers (default: 10).")
 @click.option("--bundles", multiple=True, type=click.IntRange(1), help="With --simulate: bundles (default: 200).")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.name_types import RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.inputs.content import is_pasted
@@ -23,8 +24,8 @@ SHOWN = 12
 
 @verb(Section.CLUSTER)
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path))
-@click.option("--from", "before", required=True, metavar="RELEASE", help="The release that you run.")
-@click.option("--to", "after", required=True, metavar="RELEASE", help="The release that you want to run.")
+@click.option("--from", "before", required=True, metavar="RELEASE", type=RELEASE, help="The release that you run.")
+@click.option("--to", "after", required=True, metavar="RELEASE", type=RELEASE, help="The release that you want to run.")
 @common
 def upgrade(
     out: Console, on_progress: Callable[[str], None] | None, paths: tuple[Path, ...], before: str, after: str

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.name_types import RELEASE
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.inputs.kinds import AUDIT, LINT, kind_of_file
@@ -61,7 +62,7 @@ Row = dict[str, Any]
     " or topics partitioned-lookup.",
 )
 @click.option("--at", metavar="TIME", help="With a recorded run: the time (default: its end).")
-@click.option("--release", default=DEFAULT_RELEASE, show_default=True,
+@click.option("--release", type=RELEASE, metavar="RELEASE", default=DEFAULT_RELEASE, show_default=True,
               help="Without bundles: assume those of a new namespace in this release.")  # fmt: skip
 @common
 def where(

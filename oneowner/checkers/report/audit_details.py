@@ -16,13 +16,12 @@ from oneowner.checkers.verdict import Verdict
 REFUSALS_SHOWN: Final = 3
 
 
-def print_details(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
+def print_details(out: Console, result: Result, judgement: Judgement) -> None:
     """Print the findings, the lost races, the runs as a table, the laws in a line, and the coverage of files."""
     findings_lines(out, judgement.findings(), [row.law for row in result.laws])
     _print_lost_races(out, judgement)
     out.print()
     _print_runs(out, judgement)
-    out.print(engine, style="dim")
     out.print(laws_line(result.laws))
     for one in judgement.runs:
         _print_coverage(out, judgement, one)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.report.audit_details import counts_line, print_details, print_laws, waived_laws
-from oneowner.checkers.report.broker_names import brokers_of
+from oneowner.checkers.report.broker_names import BrokerNames, brokers_of
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.first_line import first_line, state_of
 from oneowner.checkers.report.incident_text import (
@@ -66,7 +66,7 @@ def print_audit(
         own = [incident for incident in incidents if incident["run"] == number]
         brokers = brokers_of(judgement, number, _named_in(own, findings))
         line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack, brokers)
-        said = [Text(line), *_below(one, own, resembled[number])]
+        said = [Text(line), *_below(one, own, resembled[number], brokers)]
         for place, incident in enumerate(own if is_verbose else own[:most], 1):
             order = order_for(incident, one.run.name, refused(_of(incident, findings)))
             first = first or order
@@ -87,12 +87,12 @@ def print_audit(
             out.print(f"note: {reason}")
     if is_verbose:
         out.print()
-        print_details(out, result, judgement, engine)
+        print_details(out, result, judgement)
     if with_laws:
         out.print()
         print_laws(out, result.laws)
     out.print()
-    _print_summary(out, result, judgement, incidents, first)
+    _print_summary(out, result, judgement, incidents, first, engine)
 
 
 def _named(incidents: Sequence[Json], judgement: Judgement) -> dict[int, Json]:
@@ -113,14 +113,14 @@ def _of(incident: Json, findings: Mapping[int, Json]) -> list[Json]:
     return [findings[number] for number in incident["consequences"] if number in findings]
 
 
-def _below(one: RunResult, own: Sequence[Json], resembled: str) -> Iterator[Text]:
+def _below(one: RunResult, own: Sequence[Json], resembled: str, brokers: BrokerNames) -> Iterator[Text]:
     """Yield the lines below the first one: a known bug, another release, why there is no verdict."""
     if resembled:
         yield Text(visible(resembled))
     if note := one.run.manifest.judged_by.note:
         yield Text(note)
     if why := _why_unknown(one, own):
-        yield Text(f"   unknown: {why}")
+        yield Text(brokers.shortened(f"   unknown: {why}"))
 
 
 def _why_unknown(one: RunResult, own: Sequence[Json]) -> str:
@@ -132,8 +132,10 @@ def _missing(one: RunResult, own: Sequence[Json], judgement: Judgement, is_verbo
     doubts = [reason.removeprefix(f"{one.run.name}: ").rstrip(".") for reason in (*one.doubts, *one.unproven)]
     above = _why_unknown(one, own)
     most = None if is_verbose else DOUBTS
-    yield from (f"not settled: {doubt}" for doubt in doubts[:most] if doubt != above)
-    if more := 0 if is_verbose else len(doubts[DOUBTS:]):
+    open_ones = [doubt for doubt in doubts if doubt != above]
+    shown = open_ones if is_verbose else _one_a_law(open_ones)
+    yield from (f"not settled: {doubt}" for doubt in shown[:most])
+    if more := 0 if is_verbose else len(shown[DOUBTS:]):
         yield f"... and {more} more doubt{'s' if more > 1 else ''}; --verbose prints them"
     remarks = [remark for remark in one.remarks if remark != one.run.manifest.judged_by.note]
     yield from (f"note: {remark.removeprefix(f'{one.run.name}: ')}" for remark in remarks[:most])
@@ -152,12 +154,24 @@ def _missing(one: RunResult, own: Sequence[Json], judgement: Judgement, is_verbo
         yield f"waived, and so not counted as broken: {waived}"
 
 
+def _one_a_law(doubts: Sequence[str]) -> list[str]:
+    """
+    Return the first doubt about each law, with the number of the others.
+
+    >>> _one_a_law(["view-stops: b1", "view-stops: b2", "torn"])
+    ['view-stops: b1 (and 1 more such)', 'torn']
+    """
+    many = Counter(doubt.partition(": ")[0] for doubt in doubts)
+    firsts = {doubt.partition(": ")[0]: doubt for doubt in reversed(doubts)}
+    return [f"{firsts[law]} (and {many[law] - 1} more such)" if many[law] > 1 else firsts[law] for law in many]
+
+
 def _print_summary(
-    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], first: Order | None
+    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], first: Order | None, engine: str
 ) -> None:
     """Print the last three lines: what happened, how much was judged, and the verdict with the first command."""
     out.print(summary(incidents))
-    out.print(f"judged: {counts_line(result, judgement)}", style="dim")
+    out.print(f"judged: {counts_line(result, judgement)}; {engine}", style="dim")
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     waived = sum(one.tally.waived.total() for one in judgement.runs)
     if waived:

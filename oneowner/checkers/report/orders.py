@@ -19,9 +19,10 @@ MOST: Final = 6
 UNIT: Final = r"[^\s,]+/0x[0-9a-f]{8}_0x[0-9a-f]{8}"
 BROKER: Final = r"(?P<broker>[\w.-]+:\d+\b)"
 _UNITS: Final = re.compile(f"{UNIT}(?:, {UNIT})+")
+BROKERS: Final = r"[\w.-]+:\d+\b(?:, [\w.-]+:\d+\b)*"
 OVER: Final = "nothing now: it is over"
 _COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register)\b|[^a-z]")
-"""The beginning of a repair that describes the legal course of a program: no order to an operator."""
+"""The beginning of a repair of a known cause that describes the legal course of a program."""
 NO_REPAIR: Final = "no repair is known"
 SEE_OWNER: Final = "see which broker owns the bundle now"
 CALLS: Final = ("done-as-asked", "refusal-is-told")
@@ -146,6 +147,10 @@ def _look_at_zookeeper(found: re.Match[str], subject: Subject) -> list[Command]:
     return commands.zookeeper(subject.broker(found))
 
 
+def _one_by_one(found: re.Match[str], _: Subject) -> list[Command]:
+    return [line for broker in found["brokers"].split(", ") for line in commands.restart(broker)]
+
+
 ORDERS: Final = (
     _imperative(
         rf"\bunload (?P<units>{UNIT}(?:, {UNIT})*)(?P<parent> and its children)?(?: at {BROKER})?", _unload, True
@@ -162,6 +167,7 @@ ORDERS: Final = (
     _imperative(r"\bsplit the bundle again\b", lambda _, one: [line for unit in one.units for line in split(unit)]),
     _imperative(r"\bfind out\b.*\b(?:ZooKeeper|registered)\b", _of_broker(commands.zookeeper)),
     _imperative(r"\b(?:check\b.*\bZooKeeper|get ZooKeeper to answer)\b", _look_at_zookeeper, True),
+    _imperative(rf"\brestart, one by one, (?P<brokers>{BROKERS})", _one_by_one, True),
     _imperative(r"\bcheck the network between\b", lambda *_: commands.leader()),
     _imperative(r"\bcheck\b.*\bbookies\b", _of_broker(commands.bookies), True),
     _imperative(r"\b(?:who leads|there is a leader|a leader is elected)\b", lambda *_: commands.leader()),
@@ -176,10 +182,10 @@ ORDERS: Final = (
 
 
 def order(repair: str, subject: Subject) -> Order | None:
-    """Return the order that a repair gives, or None if it describes the legal course of a program."""
+    """Return the order that a repair gives, or None if it has none, as the legal course of a program."""
     found = [(one, match) for one in ORDERS if (match := one.pattern.search(repair))]
     if not found:
-        return None if _COURSE.match(repair) else Order(repair.rstrip("."))
+        return None
     words = counted(_from(repair, min(match.start() for _, match in found)).rstrip(".").removeprefix("now "))
     if subject.is_over and all(one.is_cure for one, _ in found):
         return Order(OVER, f"should it come back, {words}")
@@ -208,7 +214,11 @@ def order_for(incident: Json, run: str, calls: Sequence[Json] = ()) -> Order:
     units, brokers = incident["harmed"] or incident["units"], incident["root"]["brokers"]
     is_over = incident["ended"] == "over"
     subject = Subject(brokers, units, incident["root"]["time"], calls, is_over)
-    return order(incident["repair"], subject) or _without_repair(units, run, is_over)
+    repair = incident["repair"]
+    if (given := order(repair, subject)) is not None:
+        return given
+    is_course = "finding" in incident["root"] or _COURSE.match(repair)
+    return _without_repair(units, run, is_over) if is_course else Order(repair.rstrip("."))
 
 
 def order_for_finding(finding: Json) -> Order:

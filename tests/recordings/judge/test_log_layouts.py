@@ -58,7 +58,7 @@ def test_logs_in_another_layout_are_judged_alike(
 
 def said(tmp_path: Path, text: str, name: str = "broker-7.log") -> Judged:
     (tmp_path / name).write_text(text)
-    found = audit(tmp_path)
+    found = audit(tmp_path, "--verbose")
     assert found.json["verdict"] == "unknown"
     return found
 
