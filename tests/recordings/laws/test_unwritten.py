@@ -26,7 +26,7 @@ UNITS = ("t/n/0x00000000_0x80000000", "t/n/0x80000000_0xffffffff")
 
 def clients(since: int, until: int, *topics: str, last: int = 300_000) -> list[Send]:
     """Sends every second to each topic; those of *topics*, or of all, from *since* to *until* are not confirmed."""
-    found = []
+    found: list[Send] = []
     for time in range(1_000, last, 1_000):
         for name in NAMES:
             is_stuck = since <= time < until and (name in topics or not topics)

@@ -106,13 +106,13 @@ def worst_harm(times: Iterable[HarmTime]) -> Harm:
     by_harm: dict[Harm, list[HarmTime]] = {}
     for time in times:
         by_harm.setdefault(time.harm, []).append(time)
-    harmful = {harm: some for harm, some in by_harm.items() if harm != Harm.NONE}
+    by_harm.pop(Harm.NONE, None)
 
     def order(harm: Harm) -> tuple[bool, int, int]:
-        lasts = any(time.until == END for time in harmful[harm])
-        return lasts, WEIGHTS[harm], extent_of(harmful[harm])
+        lasts = any(time.until == END for time in by_harm[harm])
+        return lasts, WEIGHTS[harm], extent_of(by_harm[harm])
 
-    return max(harmful, key=order, default=Harm.NONE)
+    return max(by_harm, key=order, default=Harm.NONE)
 
 
 def grade_of(times: Iterable[HarmTime]) -> int:

@@ -72,13 +72,11 @@ def without_broker(scene: Scene) -> Iterator[NamespaceEvent]:
         namespace = namespace_of(topic) if topic else (line.unit or "").rpartition("/")[0]
         lines.setdefault(namespace, []).append(line)
     for namespace, own in lines.items():
-        first = own[0]
-        for line, following in pairwise([*own, None]):
-            assert line is not None
-            if following is not None and following.time - line.time <= APART:
-                continue
-            yield NamespaceEvent(namespace, first.time, line.time, (first, line), _isolation(scene, first.time))
-            first = following or first
+        ends = [number for number, (one, next_) in enumerate(pairwise(own)) if next_.time - one.time > APART]
+        starts = [0, *(number + 1 for number in ends)]
+        for start, end in zip(starts, [*ends, len(own) - 1], strict=True):
+            first, last = own[start], own[end]
+            yield NamespaceEvent(namespace, first.time, last.time, (first, last), _isolation(scene, first.time))
 
 
 def _isolation(scene: Scene, time: int) -> Call | NodeWrite | None:
