@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_laws import GIVEN_BACK_BY_FORCE, is_handed_over
 from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
-from oneowner.checkers.recordings.laws.known_bugs import GIVEN_BACK
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.overridden_releases import closing_line, is_returned
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
@@ -147,7 +146,6 @@ def _giving_back(scene: Scene, one: GivenBack) -> Happening:
         max(other.until for other in alike),
         words if len(alike) > 1 else words.replace("1 bundles were", "1 bundle was"), (one.broker,),
         tuple(other.step for other in alike), behind, f"unload {units} at {one.broker}, or restart that broker",
-        GIVEN_BACK,
     )  # fmt: skip
 
 
