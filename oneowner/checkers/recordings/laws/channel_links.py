@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.fold.channel_laws import (
 )
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.recovery.put_off import put_off
-from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, given_back_while_closing, giving_back
+from oneowner.checkers.recordings.laws.serving.given_back import given_back, given_back_while_closing, giving_back
 from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries, why_revived
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step

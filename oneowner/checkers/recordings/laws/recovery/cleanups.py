@@ -3,12 +3,13 @@ Laws of clean-ups: they take from the dead alone, the leader runs them, and one 
 
 All is worth knowing, and no harm by itself: a clean-up asks the registry and not the process, so it takes from a broker
 that is cut off or hangs as well (run.G1, run.G3); a broker that stops gives its bundles away itself (channel.9.6); and
-a job asks when it is scheduled who leads, and not when it runs.
+a job asks when it is scheduled who leads, and not when it runs. With the channel, other laws judge the harm; where only
+logs are there, a clean-up after another broker is the disturbance itself.
 """
 
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.fold.recorded_law import excuse
+from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
@@ -40,6 +41,8 @@ def _hits_the_dead(scene: Scene) -> LawOutcome:
         subject = str(started.values.get("subject"))
         life = life_at(scene, subject, started.time)
         taken = _overrides(scene, started, subject)
+        if taken and not scene.said.get(subject):
+            judged.findings.append(_unheard(scene, started, subject, taken))
         if life is None or not taken:
             continue
         closing = next(
@@ -86,6 +89,25 @@ def _departing(scene: Scene, started: LogEvent, taken: Sequence[LogEvent]) -> Fi
     )  # fmt: skip
 
 
+def _unheard(scene: Scene, started: LogEvent, subject: str, taken: Sequence[LogEvent]) -> Finding:
+    """Report what a clean-up took from a broker without a log: it died, or only lost its session."""
+    until = taken[-1].time
+    why = (
+        f"{started.broker} gave {len(taken)} bundles of {subject} away by force at {iso(started.time)}: {subject} had "
+        f"no registration any more, as it died, or as it lost its session while it lived and served them on"
+    )
+    return finding(
+        DEAD, Severity.WARNING, why, [started, taken[0], *taken[1:][-1:]], brokers=(started.broker, subject),
+        time=started.time, window=Window(started.time, until, started.time, until),
+        guard="only bundles of dead brokers are given away", repair=f"add the log of {subject}, which shows it",
+        units=_units(taken), causes=why_away(scene, subject, started.time, until),
+    )  # fmt: skip
+
+
+def _units(taken: Sequence[LogEvent]) -> list[str]:
+    return sorted({line.unit for line in taken if line.unit})
+
+
 def _alive(
     scene: Scene, started: LogEvent, subject: str, end: int, taken: Sequence[LogEvent], gone: Sequence[Held]
 ) -> Finding:
@@ -98,8 +120,10 @@ def _alive(
     )
     ended = [gone[-1].ended] if gone and gone[-1].ended is not None else []
     until = taken[-1].time
+    is_judged = Source.CHANNEL in scene.present or Source.LOCKS in scene.present
     return finding(
-        DEAD, Severity.NOTE, why, [*ended, started, taken[0], *own[:1]], brokers=(started.broker, subject),
+        DEAD, Severity.NOTE if is_judged else Severity.WARNING, why, [*ended, started, taken[0], *own[:1]],
+        brokers=(started.broker, subject), units=() if is_judged else _units(taken),
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
         repair=f"find out why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
@@ -222,6 +246,7 @@ CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
     "ServiceUnitStateChannelImpl.doCleanup",
+    harm=Harm.DOUBTFUL,
     order=57,
     needs=(Source.LOGS,),
     judge=_hits_the_dead,

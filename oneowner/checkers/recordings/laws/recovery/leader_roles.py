@@ -204,7 +204,11 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
     end = "to the end of its log" if change.ended is None else f"until {iso(change.ended.time)}"
     was_to = "was elected" if is_leader else "was to follow" if change.role else "was to take a role"
     role = f"the role {change.role}" if change.role else "it"
-    harm = "nothing of a dead broker is recovered meanwhile" if is_leader else "its load manager does nothing else"
+    harm = (
+        "nothing of a dead broker is recovered meanwhile"
+        if is_leader
+        else f"its load manager does nothing else, not even its own check every {seconds(limits.role_monitor)}"
+    )
     others = f"; {' and '.join(one.life.broker for one in waiting)} cannot follow meanwhile" if waiting else ""
     why = (
         f"{broker} {was_to} and had not taken {role} for {seconds(change.lasted)}, from {iso(change.since)} "
@@ -214,7 +218,8 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
     shown = [*change.begun, *change.retries[:1], *proof, *change.retries[1:][-1:]]
     shown += [change.ended] if change.ended is not None else scene.said[broker][change.life.last - 1 : change.life.last]
     shown += [line for one in waiting for line in one.retries[-1:]]
-    is_stuck = is_leader and change.lasted > limits.in_flight_wait + limits.monitor
+    bound = limits.in_flight_wait + limits.monitor if is_leader else limits.role_monitor
+    is_stuck = change.lasted > bound and (is_leader or len(change.retries) > 1)
     return finding(
         TAKEN, Severity.VIOLATION if is_stuck else Severity.WARNING, why, shown,
         brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
