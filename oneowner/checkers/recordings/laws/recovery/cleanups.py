@@ -9,9 +9,9 @@ logs are there, a clean-up after another broker is the disturbance itself.
 
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
+from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -93,8 +93,8 @@ def _unheard(scene: Scene, started: LogEvent, subject: str, taken: Sequence[LogE
     """Report what a clean-up took from a broker without a log: it died, or only lost its session."""
     until = taken[-1].time
     why = (
-        f"{started.broker} gave {len(taken)} bundles of {subject} away by force at {iso(started.time)}: {subject} had "
-        f"no registration any more, as it died, or as it lost its session while it lived and served them on"
+        f"{started.broker} gave {len(taken)} bundles of {subject} away by force at {iso(started.time)}: {subject} was "
+        f"not registered any more, as it was stopped or died, or as it lost its session and served them on"
     )
     return finding(
         DEAD, Severity.WARNING, why, [started, taken[0], *taken[1:][-1:]], brokers=(started.broker, subject),
@@ -127,8 +127,14 @@ def _alive(
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
         repair=f"find out why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
-        causes=why_ended(scene, gone[-1] if gone else None),
+        causes=why_ended(scene, gone[-1] if gone else None) if is_judged else _why_gone(scene, started, subject, own),
     )  # fmt: skip
+
+
+def _why_gone(scene: Scene, started: LogEvent, subject: str, own: Sequence[LogEvent]) -> tuple[Cause, ...]:
+    """Return why a live broker was cleaned up after, by its own log: it reports a lost session at its next line."""
+    session, back = scene.limits.session, own[0].time if own else started.time
+    return why_away(scene, subject, started.time - session, back + session)
 
 
 # ---- the brokers that clean up ----
@@ -246,7 +252,6 @@ CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
     "ServiceUnitStateChannelImpl.doCleanup",
-    harm=Harm.DOUBTFUL,
     order=57,
     needs=(Source.LOGS,),
     judge=_hits_the_dead,

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.serving.given_back import given_back, giving_back
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed, Source
 from oneowner.checkers.recordings.scene.explanations import why_away
@@ -118,8 +119,11 @@ def _finding(scene: Scene, group: Sequence[HandOver]) -> Finding:
 
 
 def _causes(scene: Scene, group: Sequence[HandOver]) -> Iterator[Cause]:
-    """Yield the absences of the brokers of these hand-overs: of those that log them, and of the destinations."""
+    """Yield what ended these hand-overs by force, and the absences of their brokers: the loggers, the destinations."""
     for one in group:
+        for returned in given_back(scene):
+            if returned.unit == one.unit and one.since <= returned.since <= one.until:
+                yield from giving_back(scene, returned)
         handled = of_kinds(scene.said[one.line.broker], HANDLED)
         records = [line.values.get("cur") for line in handled if line.unit == one.unit and _is_within(line, one)]
         parties = [record.record.destination for record in records if isinstance(record, Printed)]
