@@ -23,7 +23,7 @@ EXPECTED: Mapping[str, Mapping[str, tuple[str | None, ...]]] = {
     "carried-over": {"accepted-is-not-skipped": ("seek_past_horizon",)},
     "fell-behind": {"dual-serving": ("served_behind_compaction",)},
     "fenced-for-good-4.2.4": dict.fromkeys(
-        ("given-back-by-force", "unit-is-available"), ("returned_unit_stays_fenced",)
+        ("given-back-by-force", "topic-stays-fenced", "unit-is-available"), ("returned_unit_stays_fenced",)
     ),
     "forced-free": {"tombstone-of-active": ("free_deletes_assignment",)},
     "late-clean-up": dict.fromkeys(("live-broker-is-registered", "owner-answers"), OUTAGE[:1]),

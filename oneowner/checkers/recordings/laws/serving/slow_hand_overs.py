@@ -113,7 +113,7 @@ def _finding(scene: Scene, group: Sequence[HandOver]) -> Finding:
         [one.line for one in sorted(group, key=lambda one: -one.lasted)][:8], unit=longest.unit, brokers=brokers,
         window=Window(since, until, since, until), time=since, units=[one.unit for one in group],
         guard=f"a hand-over ends within {lasting(scene.limits.in_flight)}",
-        repair="find out why the destination, or the bookies, did not answer; look up a topic of the bundle",
+        repair="check that the destination and the bookies answered at that time",
         causes=_causes(scene, group),
     )  # fmt: skip
 
