@@ -157,7 +157,7 @@ def test_words_name_the_release_and_those_that_brought_and_end_the_bug() -> None
     words = KnownBugs("system-topic", "4.0.6", Background(), []).words
     assert words(LATE) == (
         "this is reregister_only_in_monitor (apache/pulsar#24057, #24907, #24932), in 4.0.6, since 4.0.3, fixed in "
-        "4.0.8 (oneowner bugs reregister_only_in_monitor)"
+        "4.0.8"
     )
     assert "in 4.0.6, since the first release, fixed in 4.0.11" in words(found("somebody-leads", Symptom.LOST_WATCH))
     assert "fixed in no known release" in words(found("assigned-to-the-dead"))

@@ -26,6 +26,8 @@ WRITES_FAIL = fenced(1_000, 70_000)
 WRITES_FAIL.said[B1].append(said(9, 500, "publish-not-persisted", topic=DEAD, error="Bookie operation timeout"))
 WROTE_AGAIN = fenced(101_000, 170_000)
 WROTE_AGAIN.said[B1].append(said(9, 500, "publish-not-persisted", topic=DEAD, error="Bookie operation timeout"))
+OPENED_ANEW = fenced(1_000, 20_000, 60_000, 80_000)
+OPENED_ANEW.said[B1].insert(2, said(9, 40_000, "topic-created", topic=DEAD))
 OPENED_BY_B2 = fenced(1_000, 70_000, records=(), present=LOGS)
 OPENED_BY_B2.said[B2] = [said(9, 5_000, "topic-created", broker=B2, topic=DEAD)]
 CASES = {
@@ -35,6 +37,9 @@ CASES = {
         case(FENCE, HOSTAGE, violation(why="1 times no topic of that namespace could be opened for it at b2:8080")),
     "close under way": case(FENCE, fenced(1_000, 31_000)),
     "close that takes long": case(FENCE, fenced(1_000, 60_000), warning(B1, why="for 59.0 s (a close takes 60.0 s")),
+    "refusals that are too far apart to be of one close for certain":
+        case(FENCE, fenced(1_000, 600_000), warning(B1, why="for 599.0 s")),
+    "topic that its broker opened anew meanwhile": case(FENCE, OPENED_ANEW, occasions=1),
     "topic whose writes fail": case(FENCE, WRITES_FAIL, warning(B1)),
     "topic whose writes failed long before": case(FENCE, WROTE_AGAIN, violation(B1)),
     "owner that gives it away meanwhile": case(FENCE, fenced(1_000, 70_000, records=(OWNED, RELEASED))),

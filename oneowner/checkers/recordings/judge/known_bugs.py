@@ -37,7 +37,7 @@ class KnownBug(NamedTuple):
             since, end = since_of(releases, self.release), fixed_after(releases, self.release)
             fixed_in = f"fixed in {end}" if end else fixed(None)
             of_release = f"in {self.release}, since {since or 'the first release'}, {fixed_in}"
-        return f"{about}, {of_release} (oneowner bugs {self.bug.name})"
+        return f"{about}, {of_release}"
 
     @property
     def json(self) -> dict[str, Any]:

@@ -6,7 +6,9 @@ policies, and none can open a topic of the namespace. The broker's own log shows
 a lookup led there.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import Final
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
@@ -33,6 +35,8 @@ from oneowner.model.kernel.law import Severity
 LEFT_FENCED = "topic-stays-fenced"
 UNREAD: Final = "policies-not-read"
 OPENED: Final = "topic-created"
+RETRY: Final = 90_000
+"""Milliseconds within which a client that was refused certainly tries again: its longest back-off is a minute."""
 NOT_PERSISTED: Final = "publish-not-persisted"
 
 
@@ -52,17 +56,22 @@ def _judge_fenced(scene: Scene) -> LawOutcome:
             refused.setdefault(topic, []).append(line)
         judged.exercised += len(refused)
         for topic, lines in refused.items():
-            unit = topics.unit(topic, lines[0].time)
-            is_known = False
-            for stay in stays(scene.channel.units.get(unit or "")):
-                own = [line for line in lines if stay.owner == broker and is_at(stay, line.time)]
-                is_known = is_known or bool(own) or (stay.owner is not None and is_at(stay, lines[-1].time))
-                if _is_long(scene, own):
-                    _report_fenced(scene, unit or "", stay, topic, own, judged)
-            if not is_known and Source.CHANNEL not in scene.present and not scene.migration:
-                own = lines[: len(lines) - len(opened_elsewhere.of(scene, topic, lines))]
-                _report_owner_unknown(scene, unit, broker, topic, own, judged)
+            for spell in _spells(scene, topic, lines):
+                _judge_spell(scene, topics.unit(topic, spell[0].time), topic, spell, judged)
     return judged
+
+
+def _judge_spell(scene: Scene, unit: str | None, topic: str, lines: list[LogEvent], judged: LawOutcome) -> None:
+    """Judge the refusals of a broker between the times at which it opened a topic anew."""
+    broker, is_known = lines[0].broker, False
+    for stay in stays(scene.channel.units.get(unit or "")):
+        own = [line for line in lines if stay.owner == broker and is_at(stay, line.time)]
+        is_known = is_known or bool(own) or (stay.owner is not None and is_at(stay, lines[-1].time))
+        if _is_long(scene, own):
+            _report_fenced(scene, unit or "", stay, topic, own, judged)
+    if not is_known and Source.CHANNEL not in scene.present and not scene.migration:
+        own = lines[: len(lines) - len(opened_elsewhere.of(scene, topic, lines))]
+        _report_owner_unknown(scene, unit, broker, topic, own, judged)
 
 
 def _is_long(scene: Scene, lines: Sequence[LogEvent]) -> bool:
@@ -71,9 +80,20 @@ def _is_long(scene: Scene, lines: Sequence[LogEvent]) -> bool:
     return bool(lines) and lines[-1].time - lines[0].time > min(limits.in_flight_wait, limits.unload)
 
 
+def _spells(scene: Scene, topic: str, lines: Sequence[LogEvent]) -> Iterator[list[LogEvent]]:
+    """Yield the refusals between the times at which the broker opened the topic anew."""
+    opened = [line.time for line in of_kinds(scene.said[lines[0].broker], OPENED) if topic_of(line) == topic]
+    for _, own in groupby(lines, lambda line: bisect_right(opened, line.time)):
+        yield list(own)
+
+
 def _severity(scene: Scene, topic: str, lines: Sequence[LogEvent]) -> Severity:
-    is_close = lines[-1].time - lines[0].time <= scene.limits.unload
-    return Severity.WARNING if is_close or writes_fail.of(scene, topic, lines) else Severity.VIOLATION
+    """A violation is refused again and again for longer than a close takes; two refusals far apart may be of two."""
+    since, is_long = lines[0].time, False
+    for before, after in pairwise(lines):
+        since = since if after.time - before.time <= RETRY else after.time
+        is_long = is_long or after.time - since > scene.limits.unload
+    return Severity.VIOLATION if is_long and not writes_fail.of(scene, topic, lines) else Severity.WARNING
 
 
 @excuse("a topic whose writes fail, as while bookies are away: it is fenced until they do not")
