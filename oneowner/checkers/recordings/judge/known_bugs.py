@@ -90,8 +90,9 @@ class KnownBugs:
         for one in self._found:
             causes = self._causes(one)
             bug = bug_of(self._facts(one, causes), self._releases_of(one)) if causes else None
-            for cause in causes if bug is not None else ():
-                found[cause].add((bug.name, one.law))
+            if bug is not None:
+                for cause in causes:
+                    found[cause].add((bug.name, one.law))
         return found
 
     @cached_property
