@@ -39,9 +39,11 @@ CASES = {
     "close that takes long": case(FENCE, fenced(1_000, 60_000), warning(B1, why="for 59.0 s (a close takes 60.0 s")),
     "refusals that are too far apart to be of one close for certain":
         case(FENCE, fenced(1_000, 600_000), warning(B1, why="for 599.0 s")),
-    "topic that its broker opened anew meanwhile": case(FENCE, fenced(1_000, 20_000, 60_000, 80_000, more=(OPENED,)), occasions=1),
+    "topic that its broker opened anew meanwhile":
+        case(FENCE, fenced(1_000, 20_000, 60_000, 80_000, more=(OPENED,)), occasions=1),
     "topic whose writes fail": case(FENCE, fenced(1_000, 70_000, more=(NOT_PERSISTED,)), warning(B1)),
-    "topic whose writes failed long before": case(FENCE, fenced(101_000, 170_000, more=(NOT_PERSISTED,)), violation(B1)),
+    "topic whose writes failed long before":
+        case(FENCE, fenced(101_000, 170_000, more=(NOT_PERSISTED,)), violation(B1)),
     "owner that gives it away meanwhile": case(FENCE, fenced(1_000, 70_000, records=(OWNED, RELEASED))),
     "another broker than the owner":
         case(FENCE, fenced(1_000, 70_000, records=(message(0, 10, printed("Owned", 1, B2)),))),
