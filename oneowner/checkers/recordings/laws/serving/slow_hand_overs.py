@@ -57,8 +57,11 @@ def _judge(scene: Scene) -> LawOutcome:
         judged.exercised += len(kinds)
         long = [one for one in map(_measured, kinds) if one.lasted > SLOW]
         slow += [one for one in long if not stale_start.of(scene, one, told)]
-    for group in _together(slow):
-        judged.findings.append(_finding(scene, group))
+    of_causes: dict[tuple[Cause, ...], list[HandOver]] = {}
+    for one in sorted(slow):
+        of_causes.setdefault(tuple(dict.fromkeys(_causes(scene, one))), []).append(one)
+    for causes, ones in of_causes.items():
+        judged.findings += [_finding(scene, group, causes) for group in _together(ones)]
     return judged
 
 
@@ -88,7 +91,7 @@ def _assigned(lines: Sequence[LogEvent], time: int) -> Iterator[Printed]:
 def _together(slow: Sequence[HandOver]) -> Iterator[list[HandOver]]:
     """Yield the hand-overs of each time, by time: those that overlap, and of each unit the longest."""
     group, until = dict[str, HandOver](), 0
-    for one in sorted(slow):
+    for one in slow:
         if group and one.since > until:
             yield [*group.values()]
             group = {}
@@ -99,7 +102,7 @@ def _together(slow: Sequence[HandOver]) -> Iterator[list[HandOver]]:
         yield [*group.values()]
 
 
-def _finding(scene: Scene, group: Sequence[HandOver]) -> Finding:
+def _finding(scene: Scene, group: Sequence[HandOver], causes: Sequence[Cause]) -> Finding:
     longest = max(group, key=lambda one: one.lasted)
     since, until = min(one.since for one in group), max(one.until for one in group)
     brokers = sorted({one.line.broker for one in group})
@@ -114,22 +117,21 @@ def _finding(scene: Scene, group: Sequence[HandOver]) -> Finding:
         window=Window(since, until, since, until), time=since, units=[one.unit for one in group],
         guard=f"a hand-over ends within {lasting(scene.limits.in_flight)}",
         repair="check that the destination and the bookies answered at that time",
-        causes=_causes(scene, group),
+        causes=causes,
     )  # fmt: skip
 
 
-def _causes(scene: Scene, group: Sequence[HandOver]) -> Iterator[Cause]:
-    """Yield what ended these hand-overs by force, and the absences of their brokers: the loggers, the destinations."""
-    for one in group:
-        for returned in given_back(scene):
-            if returned.unit == one.unit and one.since <= returned.since <= one.until:
-                yield from giving_back(scene, returned)
-        handled = of_kinds(scene.said[one.line.broker], HANDLED)
-        records = [line.values.get("cur") for line in handled if line.unit == one.unit and _is_within(line, one)]
-        parties = [record.record.destination for record in records if isinstance(record, Printed)]
-        for broker in dict.fromkeys((one.line.broker, *map(str, parties))):
-            if broker != str(NOBODY):
-                yield from why_away(scene, broker, one.since, one.until)
+def _causes(scene: Scene, one: HandOver) -> Iterator[Cause]:
+    """Yield the forced record that ended a hand-over, and the absences of its brokers: the logger, the destination."""
+    for returned in given_back(scene):
+        if returned.unit == one.unit and one.since <= returned.since <= one.until + SAME:
+            yield from giving_back(scene, returned)
+    handled = of_kinds(scene.said[one.line.broker], HANDLED)
+    records = [line.values.get("cur") for line in handled if line.unit == one.unit and _is_within(line, one)]
+    parties = [record.record.destination for record in records if isinstance(record, Printed)]
+    for broker in dict.fromkeys((one.line.broker, *map(str, parties))):
+        if broker != str(NOBODY):
+            yield from why_away(scene, broker, one.since, one.until)
 
 
 def _is_within(line: LogEvent, one: HandOver) -> bool:
@@ -142,7 +144,7 @@ LAWS: Final = (
         "A hand-over ends in time, as the brokers measure it themselves.",
         "UnloadManager.LatencyMetric",
         order=16,
-        harm=Harm.UNUSABLE,
+        harm=Harm.DOUBTFUL,
         excuses=(stale_start,),
         needs=(Source.LOGS,),
         of_channel=True,
