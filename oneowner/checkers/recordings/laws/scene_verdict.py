@@ -168,7 +168,8 @@ def _background(scene: Scene, told: Sequence[Happening]) -> Background:
     found = {happening.cause: happening for happening in (*happenings_of(scene).found.values(), *told)}
     hits, clients = tuple(units_hit(scene)), scene.once(clients_of)
     releases = {broker: releases_of(scene, broker) for broker in scene.lives}
-    return Background(tuple(found.values()), hits, clients, tuple(moments(scene, told)), scene.end, releases=releases)
+    shown = tuple(moments(scene, told))
+    return Background(tuple(found.values()), hits, clients, shown, end=scene.end, releases=releases)
 
 
 def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:
