@@ -225,7 +225,7 @@ CHECKERS = {
     "topics": set[str](),
     "simulation": set[str](),
     "catalogue": set[str](),
-    "recordings": {"inputs", "topics", "trace"},
+    "recordings": {"catalogue", "inputs", "topics", "trace"},
     "bugs": {"catalogue", "inputs", "recordings"},
     "upgrade": {"bugs", "catalogue", "settings"},
     "load_json": {"inputs", "recordings", "settings"},
@@ -313,6 +313,7 @@ NEVER = {
     ("report", "recordings/fold"): "a report knows results, not how they were found",
     ("watch", "recordings/read"): "a watch connects sources to sinks; `recordings/live` judges",
     ("recordings/laws/recovery", "recordings/laws/serving"): "what laws share stands beside both families",
+    ("recordings/laws", "catalogue"): "a law reports facts; the catalogue names the bug",
     ("recordings/read", "decisions"): "a reader takes no decisions: these are judged elsewhere",
 }
 """Rooms that never import each other, with the reason; folders of checkers unless they begin with `model`."""

@@ -13,7 +13,6 @@ from typing import Final
 from oneowner.checkers.bugs.hits import Extent, Found, search
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
 from oneowner.checkers.bugs.match import Match, Texts, matches_of
-from oneowner.checkers.bugs.releases import check_release
 from oneowner.checkers.bugs.signature import Sureness
 from oneowner.checkers.bugs.sources import Source, blocks_of, sources_of
 from oneowner.checkers.bugs.subjects import PRODUCT, Reading, reading_of
@@ -22,6 +21,7 @@ from oneowner.checkers.bugs.versions import STEMS as VERSION_STEMS
 from oneowner.checkers.bugs.versions import releases_in
 from oneowner.checkers.bugs.writers import STEMS as WRITER_STEMS
 from oneowner.checkers.bugs.writers import mixed_logs, writers_of
+from oneowner.checkers.catalogue.releases import check_release
 from oneowner.checkers.inputs.kinds import AUDIT, LIKE, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
 

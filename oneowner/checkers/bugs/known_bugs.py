@@ -11,8 +11,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.bugs.releases import Releases, Stated, computed_of, is_release, members_of, stated_in
 from oneowner.checkers.bugs.signature import Signature, Template, signature_in
+from oneowner.checkers.catalogue.releases import Releases, Stated, computed_of, is_release, members_of, stated_in
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.yaml_text import data_of

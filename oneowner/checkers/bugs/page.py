@@ -7,8 +7,8 @@ from oneowner.checkers.bugs.advice import advice_of
 from oneowner.checkers.bugs.answer import Answer, Suspect
 from oneowner.checkers.bugs.known_bugs import KnownBug
 from oneowner.checkers.bugs.match import Hit
-from oneowner.checkers.bugs.releases import fixed, span_of
 from oneowner.checkers.bugs.signature import MEANING
+from oneowner.checkers.catalogue.releases import fixed, span_of
 
 _WIDEST: Final = 240
 """Letters of a line of a log that are shown."""

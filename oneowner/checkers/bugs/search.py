@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
-from oneowner.checkers.bugs.releases import check_release
 from oneowner.checkers.bugs.signature import Clue, squeezed
+from oneowner.checkers.catalogue.releases import check_release
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.verdict import Misuse
 

@@ -14,8 +14,8 @@ from oneowner.model.kernel.system import System
 
 PROSE: Final = ("happens", "reproduce", "symptoms", "observed", "scope")
 """The texts of a finding, in the order in which they are printed; the first is required."""
-FOR_TEXTS: Final = ("covers", "releases", "signatures", "verified", "do", "collect")
-"""The keys by which ``oneowner bugs`` finds it in a text (``checkers/bugs``)."""
+FOR_EVIDENCE: Final = ("covers", "releases", "signatures", "verified", "do", "collect", "recorded")
+"""The keys by which ``oneowner bugs`` finds it in a text (``checkers/bugs``), and an audit in a recording."""
 STATED: Final = ("title", "law", "family", "scenario")
 """The keys that a finding states itself if it is no fault of the catalogue."""
 COMPUTED: Final = ("set", "holds", "idle")
@@ -90,7 +90,7 @@ class Finding:
     @property
     def upstream(self) -> str:
         """Its status in the threads of apache/pulsar, in a few words."""
-        return _upstream(self.status, self.issues)
+        return upstream_of(self.status, self.issues)
 
     @property
     def steps(self) -> int:
@@ -114,14 +114,14 @@ def finding_in(part: Part, name: str, fault: Fault | None, system: System, famil
     row = part.mapping(
         [*stated, "status", "happens"],
         [*(COMPUTED if stated == STATED else ()), "system", "aliases", "also", "issues", "report", "repair",
-         "recordings", "trials", "driven", "held", "explained", "front_page", *PROSE[1:], *FOR_TEXTS],
+         "recordings", "trials", "driven", "held", "explained", "front_page", *PROSE[1:], *FOR_EVIDENCE],
     )  # fmt: skip
     status = row["status"].one_of({one.value: one for one in Status}, "status")
     issues = tuple(one.number(1) for one in row["issues"].items()) if "issues" in row else ()
     if bool(issues) == (status is Status.UNREPORTED):
         raise row["status"].complaint(f"status refused: {status}; a defect has issues unless it is unreported")
     predicted = "law" in row and status is not Status.WITHDRAWN
-    defect = fault or (_prediction(row, name, system, families, _upstream(status, issues)) if predicted else None)
+    defect = fault or (_prediction(row, name, system, families, upstream_of(status, issues)) if predicted else None)
     scenario = defect.scenario if defect is not None else _scenario(row["scenario"]) if "scenario" in row else None
     named = f"{scenario.parent.name}/{scenario.stem}" if scenario is not None else ""
     return Finding(
@@ -173,11 +173,11 @@ def _prediction(
     )
 
 
-def _upstream(status: Status, issues: tuple[int, ...]) -> str:
+def upstream_of(status: Status, issues: tuple[int, ...]) -> str:
     """
     Return in a few words what the threads of apache/pulsar hold about a defect.
 
-    >>> _upstream(Status.NEAR, (26520, 26634))
+    >>> upstream_of(Status.NEAR, (26520, 26634))
     'near apache/pulsar#26520, #26634'
     """
     numbers = f"apache/pulsar{', '.join(f'#{number}' for number in issues)}"

@@ -30,9 +30,9 @@ def _line(run: Run, is_understood: bool) -> str:
     from oneowner.checkers.bugs.advice import advice_of
     from oneowner.checkers.bugs.answer import answer_to
     from oneowner.checkers.bugs.page import headline_of
-    from oneowner.checkers.bugs.releases import is_release
     from oneowner.checkers.bugs.signature import Sureness
     from oneowner.checkers.bugs.sources import Source
+    from oneowner.checkers.catalogue.releases import is_release
 
     search = f"oneowner bugs --like {run.name}"
     texts = [Source(Path(piece.path).name, piece.path) for piece in run.pieces]

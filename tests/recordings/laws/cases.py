@@ -56,8 +56,8 @@ def _asked(one: Finding, name: str, expected: Any) -> Any:
             return len(one.evidence)
         case "shows":  # words of one of its lines
             return expected if any(expected in line.text for line in one.evidence) else None
-        case "upstream":  # a part of it; nothing: that there is none
-            return expected if expected and expected in one.upstream else one.upstream
+        case "symptom":  # the only one; None: none
+            return next(iter(one.symptoms), None)
         case "why_not":  # what its sentence must not say
             return None if expected in one.why else expected
     return getattr(one.window if name in Window._fields else one, name)

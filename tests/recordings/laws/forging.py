@@ -170,11 +170,17 @@ def child_lock_elsewhere(lines: list[bytes]) -> list[bytes]:
     return [*lines[:place], changed(lines[place], session=other, data=json.dumps(data)), *lines[place + 1 :]]
 
 
+def channel_left_out(folder: Path) -> None:
+    """Nobody dumped the channel, and no client recorded its sends."""
+    for path in [*folder.glob("channel*"), *folder.glob("compacted*"), *folder.glob("clients*")]:
+        path.unlink()
+
+
 FORGERIES: dict[str, Callable[[Path], None]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         producers_swapped, event_lost, skip_forged, answer_goes_back, leader_node_made_twice, call_in_a_circle,
         policies_stay_unsplit, boundary_lost, candidate_left_out, hit_counted, owner_without_lock,
-        child_lock_elsewhere,
+        child_lock_elsewhere, channel_left_out,
     )
 }  # fmt: skip

@@ -63,6 +63,7 @@ def by(*writes: NodeWrite, before: tuple[LogEvent, ...] = (LATE_SCHEDULED, FOLLO
     return scene(said=logs(said(1, 0, "broker-starting"), *lines), writes=list(writes))
 
 
+LIVES_ON = dead_broker(*cleanup(B2), subject=(*DIES, said(3, 60_000, "x", broker=B2)))
 BY_LOGS_ALONE = (
     said(1, 900, "elected"), LATE_SCHEDULED, FOLLOWS, *cleanup(B2), said(9, 60_000, "x"),
     said(1, 50_600, "elected", broker=B3), said(2, 60_000, "x", broker=B3),
@@ -83,8 +84,15 @@ CASES = {
     # cleanup-hits-the-dead
     "cleanup of a dead broker is well": case(HITS, dead_broker(*cleanup(B2)), occasions=1),
     "cleanup of a live broker is a note":
-        case(HITS, dead_broker(*cleanup(B2), subject=(*DIES, said(3, 60_000, "x", broker=B2))),
+        case(HITS, LIVES_ON,
              note(B1, B2, why=("gave 1 bundles of b2:8080 away", "it said something again 9.0 s later"))),
+    "cleanup of a live broker is a warning where logs alone are there":
+        case(HITS, replace(LIVES_ON, present=frozenset({Source.LOGS})), warning(B1, B2, units=(UNIT,))),
+    "cleanup of a broker whose log is missing is a warning":
+        case(HITS, scene(said=logs(*cleanup(B2), said(9, 60_000, "x")), present=frozenset({Source.LOGS})),
+             warning(B1, B2, why="gave 1 bundles of b2:8080 away by force", units=(UNIT,), window=(51_000, 51_010))),
+    "cleanup of a broker whose log is missing that takes nothing is well":
+        case(HITS, scene(said=logs(cleanup(B2)[0], said(9, 60_000, "x")))),
     "cleanup by a departing broker is a note":
         case(HITS, scene(said=logs(*cleanup(B1), said(9, 60_000, "broker-closed"))), note(why="was stopping")),
     "cleanup of a broker that stops is well": case(HITS, dead_broker(*cleanup(B2), subject=STOPS)),

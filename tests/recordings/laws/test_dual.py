@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import is_one_clock
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup
 from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel
 from oneowner.checkers.recordings.scene.message_columns import Message
@@ -84,19 +85,19 @@ CASES = {
                  said(3, 80_000, "handled"),
              )),
              violation(why="its view never took that record, as behind a compaction: the next one was Free(from",
-                       upstream="docs/upstream/fell-behind.md")),
+                       symptom=Symptom.BEHIND_COMPACTION)),
     "view of the metadata store may skip a value":
         case(LAW, replace(serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
                  OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=printed("Free", 9, source=B2), handled=1),
                  said(3, 80_000, "handled"),
              )), storage=Storage.METADATA_STORE),
-             violation(why_not="behind a compaction", upstream="")),
+             violation(why_not="behind a compaction", symptom=None)),
     "view that took the record late is not behind":
         case(LAW, serving(OWNED, *HANDED_OVER, lookups=BOTH, said=logs(
                  OPENED_BY_B1, said(2, 1_400, "handle-request", UNIT, data=HANDED_OVER[-1].printed, handled=1),
                  said(3, 80_000, "handled"),
              )),
-             violation(why="to take that record in", upstream="")),
+             violation(why="to take that record in", symptom=None)),
     "unit whose beginning is not known is a doubt":
         case(LAW, serving(message(0, 1_000, printed("Owned", 7, B2)), lookups=BOTH), warning(), doubts=1),
     "window longer than the limit is a violation whatever the cause":

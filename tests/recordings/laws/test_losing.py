@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
@@ -92,10 +93,10 @@ CASES = {
     "broker that takes every record notices the loss": case(LAW, losing(BACK), occasions=1),
     "hand-over that comes back before its source is told": case(
         LAW, losing(BACK, 3, 4), violation(B1, at="0:3", why="Assigning(b1:8080, from b2:8080) v6",
-             upstream="fenced-for-good", since=START + 300, possible_until=END)
+             symptom=Symptom.BACK_AGAIN, since=START + 300, possible_until=END)
     ),
     "forced loss of which a broker reads nothing but what came after": case(
-        LAW, losing(GONE, 1, 2), violation(B1, at="0:1", why="went on with Free", upstream="quick-restart")
+        LAW, losing(GONE, 1, 2), violation(B1, at="0:1", why="went on with Free", symptom=Symptom.STAYED_AWAY)
     ),
     "loss that is missed lasts until a record names the broker": case(
         LAW, losing(TWICE, 3), violation(B1, at="0:3", until=START + 500, possible_until=START + 500)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, given_back, given_back_while_closing
+from oneowner.checkers.recordings.laws.serving.given_back import cause_of, given_back, given_back_while_closing
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.message_columns import Message
 from oneowner.checkers.recordings.scene.scene import Life, Scene

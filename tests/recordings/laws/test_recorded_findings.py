@@ -11,7 +11,6 @@ import pytest
 from oneowner.checkers.places import PACKAGE
 from oneowner.checkers.recordings.fold.runs import Options, Run
 from oneowner.checkers.recordings.judge import audit
-from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -152,20 +151,20 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     "fell-behind": (
         # candidate 7: four bundles' topics are open at two brokers from the end of the pause to that of the recording
         Fact("dual-serving", "violation", since=about(102, 0.5), until=about(182, 0.5), number=4,
-             why=("its view never took that record",), upstream="docs/upstream/fell-behind.md"),
+             why=("its view never took that record",), upstream="served_behind_compaction"),
         Fact("live-broker-is-registered", "warning", since=about(73.3, 0.5), until=about(159.6, 0.5)),
         unconfirmed(52.9, number=3, until=about(103, 0.5)), TIMES_OF_SENDS,
     ),
     "quick-restart": (
         # candidate 5: two bundles of B2 are given away while it is cut off, and it reads what came after
         Fact("loss-is-noticed", "violation", "9", since=about(66.8, 0.5), until=TO_THE_END, at=("zxid:239",) * 2,
-             number=2, why=("which takes the unit from it",), upstream="docs/upstream/quick-restart.md"),
+             number=2, why=("which takes the unit from it",), upstream="served_after_quick_restart"),
         Fact("dual-serving", "warning", "9*", number=1),
     ),
     "notifications-coalesced": (
         # candidate 4: two bundles of B3 come back before it reads that B1 owned them
         Fact("loss-is-noticed", "violation", "5", at=("zxid:228", "zxid:235"), until=TO_THE_END, number=2,
-             upstream="docs/upstream/fenced-for-good.md"),
+             upstream="fenced_when_coalesced"),
         Fact("unit-is-available", "violation", "*", until=TO_THE_END, number=2), TIMES_OF_SENDS,
     ),
     "split": (
@@ -188,7 +187,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     "rolling-restart": (
         # run.G12: a view stops for good
         Fact("view-stops", "violation", "2", about(94.4, 0.2), about(125, 0.5),
-             why=("proved to have taken is 37:18",), at=("37:21",), upstream=STORE_CLOSES.words),
+             why=("proved to have taken is 37:18",), at=("37:21",), upstream="store_closes_blocking"),
         Fact("owner-answers", "violation", "2", about(94.48, 0.1), TO_THE_END, ("2 units", "not in its own list")),
         unconfirmed(94.4, "for 39.6 s", number=7), TIMES_OF_SENDS,
         cleanup("1", 39.0), cleanup("2", 66.0), cleanup("3", 94.3),

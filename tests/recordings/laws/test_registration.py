@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -15,7 +16,7 @@ EXPIRES = write(3, 50_000, "closeSession", session="0x1")
 
 def two_brokers(
     *writes: NodeWrite, until: int = 200_000, leaves: NodeWrite = EXPIRES, more: Sequence[LogEvent] = (),
-    dies: int | None = None, release: str = "", **fields: Any,
+    dies: int | None = None, **fields: Any,
 ) -> Scene:  # fmt: skip
     """
     Two processes that live to *until*, both registered at 1 s; the session of the first ends at 50 s.
@@ -23,7 +24,7 @@ def two_brokers(
     The log of the first has *more* lines, or is taken to end when it *dies*.
     """
     lines = [
-        said(1, 0, "broker-starting", version=release),
+        said(1, 0, "broker-starting"),
         said(2, 1_010, "registered"),
         said(9, until, "owner-returned"),
     ]
@@ -46,6 +47,7 @@ def the_other_expires(time: int) -> NodeWrite:
 
 
 LATE_SESSION = session_event(3, 55_000, "SessionLost"), session_event(4, 200_000, "SessionReestablished")
+WATCH = said(3, 52_000, "watch-not-recreated", code="SESSIONEXPIRED")
 NEVER_REGISTERS = logs(said(1, 0, "broker-starting"), said(2, 200_000, "owner-returned"))
 
 ROTATED = logs(said(1, 0, "x"), said(2, 300_000, "x"))
@@ -84,15 +86,13 @@ CASES = {
         case(REGISTERED, two_brokers(again(131_000), until=300_000), warning(window=(50_000, 131_000))),
     "time counts for a violation from when the session is back":
         case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION),
-             warning(why="its session was back", upstream="#24907")),
-    **{f"broker of {release} that registers again late looks like the bug of its release":
-        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION, release=release),
-             warning(why="its session was back", upstream="#24907"))
-       for release in ("3.3.2", "4.0.7", "4.1.1")},
-    **{f"broker of {release} that registers again late does not look like a bug that its release has not":
-        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION, release=release),
-             warning(why="its session was back", upstream=""))
-       for release in ("3.3.1", "4.0.8", "4.1.2", "4.2.4", "5.0.0-M1")},
+             warning(why="its session was back", symptom=Symptom.SESSION_BACK)),
+    "broker that could not set its watch in the new session lost it":
+        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=(WATCH,)),
+             violation(B1, symptom=Symptom.LOST_WATCH)),
+    "broker that could set its watch later did not lose it":
+        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=(WATCH, *LATE_SESSION)),
+             warning(symptom=Symptom.SESSION_BACK)),
     "broker that registers again within a session is well": case(REGISTERED, two_brokers(again(50_020))),
     "broker that died is not missed": case(REGISTERED, two_brokers(dies=45_000)),
     "broker that still answers lives beyond its log":

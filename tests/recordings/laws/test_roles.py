@@ -61,6 +61,8 @@ FORMER_ELECTION = (
 )
 WAITING = said(1, 10_020, "role-setting", broker=B3, to="Follower"), said(2, 50_010, "plays-follower", broker=B3)
 LATE_FOLLOWER = logs(said(1, 10_000, "role-setting", to="Follower"), said(2, 150_000, "plays-follower"))
+TRIES = [said(n, 10_000 + 5_000 * n, "role-failed") for n in range(1, 405)]
+TRIES_ON = logs(said(0, 10_000, "role-setting", to="Follower"), *TRIES)
 NEVER_FOLLOWS = logs(said(1, 10_000, "role-setting", to="Follower"), said(2, 500_000, "owner-returned"))
 
 CASES = {
@@ -108,6 +110,10 @@ CASES = {
     "followers that wait for the leader are told with it":
         case(LAW, elected(LEADS_AT_50, until=60_000, others=WAITING), warning(B1, B3)),
     "follower that is late alone is a warning": case(LAW, scene(said=LATE_FOLLOWER), warning()),
+    "role that is tried for longer than the broker's own check takes is a violation":
+        case(LAW, scene(said=TRIES_ON), violation(B1, why=("tried again 404 times", "not even its own check"))),
+    "role that is tried from the beginning of the log on, for as long, is a violation":
+        case(LAW, scene(said=logs(*TRIES)), violation(B1, why="was to take a role")),
     "missing line of a beginning is made up for by the end": case(LAW, elected(LEADS_AT_12, setting=()), occasions=1),
     "follower that never says that it follows is a doubt": case(LAW, scene(said=NEVER_FOLLOWS), doubts=1),
     "scene without roles is no occasion": case(LAW, scene(said=logs(said(1, 0, "owner-returned"))), occasions=0),

@@ -1,5 +1,6 @@
 """Laws of bad times."""
 
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
@@ -8,9 +9,9 @@ from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, logs, lookup, 
 STABLE, STAYS_UP, REDIRECTS = "recovery-is-stable", "no-broker-exits-by-itself", "redirects-end"
 
 
-def skipped_every(interval: int, *events: LogEvent) -> Scene:
+def skipped_every(interval: int, *events: LogEvent, state: str = "Unstable") -> Scene:
     """A monitor skips recovery three times, after *events* of the session."""
-    lines = [said(n, n * interval, "monitor-skipped-unstable", state="Unstable") for n in (1, 2, 3)]
+    lines = [said(n, n * interval, "monitor-skipped-unstable", state=state) for n in (1, 2, 3)]
     return scene(said=logs(*events, *lines))
 
 
@@ -21,11 +22,13 @@ CASES = {
     # recovery-is-stable
     "skipped recovery is one note": case(STABLE, skipped_every(15_000), note(why="skipped recovery 3 times")),
     "recovery skipped for long is a warning":
-        case(STABLE, skipped_every(60_000), warning(upstream="#25132")),
+        case(STABLE, skipped_every(60_000), warning(symptom=Symptom.SESSION_BACK)),
     "recovery skipped for long after the session is back looks like the known bug":
-        case(STABLE, skipped_every(60_000, LOST, BACK), warning(upstream="#25132")),
+        case(STABLE, skipped_every(60_000, LOST, BACK), warning(symptom=Symptom.SESSION_BACK)),
+    "recovery skipped while the state of a new session is jittery is by design":
+        case(STABLE, skipped_every(60_000, LOST, BACK, state="Jittery"), warning(symptom=None)),
     "recovery skipped for as long as ZooKeeper is away looks like no bug":
-        case(STABLE, skipped_every(60_000, LOST), warning(upstream="")),
+        case(STABLE, skipped_every(60_000, LOST), warning(symptom=None)),
     "old job that acts while the session is lost is a note": case(STABLE, scene(said=logs(LOST, JOB)), note()),
     "job after the session is back is well": case(STABLE, scene(said=logs(LOST, BACK, JOB)), occasions=1),
     "clean-up in a jittery state is a note":

@@ -95,7 +95,7 @@ CASES = {
     # boundary-is-never-lost
     **{f"boundary that vanishes from {root} is a violation":
         case(NEVER_LOST, namespace_with(policies(2_150, AFTER, root=root), policies(2_160, OTHER_CUT, root=root)),
-             violation(why="0x40000000", upstream=""))
+             violation(why="0x40000000", symptom=None))
        for root in ("local-policies", "policies")},
     "boundary that vanishes before the end is a violation":
         case(NEVER_LOST, namespace_with(IN_TIME, boundaries={"t/n": BEFORE}), violation()),

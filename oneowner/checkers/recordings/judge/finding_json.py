@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from oneowner.checkers.recordings.judge.incidents import Incident
+from oneowner.checkers.recordings.judge.known_bugs import NO_BUG, KnownBugs
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
 from oneowner.checkers.recordings.read.file_reads import Coverage
@@ -17,16 +18,17 @@ Where = Callable[[Origin], tuple[str, int]]
 """Returns the file and the line of an origin."""
 
 
-def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
-    """Return a finding as its JSON object; evidence, window and upstream only where there are any."""
+def finding_json(finding: Finding, where: Where, known: KnownBugs | None = None) -> dict[str, Any]:
+    """Return a finding as its JSON object; evidence, window, and the bug that it is only where there are any."""
     file, line = where(finding.origin)
     more: dict[str, Any] = {}
     if finding.evidence:
         more["evidence"] = [cite_json(cite, where) for cite in finding.evidence]
     if finding.window is not None:
         more["window"] = _window_json(finding.window)
-    if finding.upstream:
-        more["upstream"] = finding.upstream
+    if known is not None and (words := known.words(finding)):
+        bug = known.of(finding)
+        more |= {"upstream": words, "bug": None if bug is None else bug.json}
     if finding.waived is not None:
         more["waived"] = {"reason": finding.waived.reason, "expires": finding.waived.expires}
     return {
@@ -63,12 +65,11 @@ def end_json(time: int | None) -> int | None:
     return None if time == END else time
 
 
-def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:
+def incident_json(run: int, incident: Incident, where: Where, known: KnownBugs) -> dict[str, Any]:
     """Return an incident as its JSON object; its run and its findings are named by their places, from 0 on."""
     root = incident.root
     worst = sorted(incident.found, key=lambda one: (SEVERITIES.index(one.finding.severity), one.number))
-    happened = [root.upstream if root is not None else "", *(one.upstream for one in incident.along)]
-    likes = [*happened, *(one.finding.upstream for one in worst)]
+    likes = [words for one in worst if (words := known.words(one.finding))]
     repairs = [root.repair if root is not None else "", *(one.finding.repair for one in worst)]
     if root is not None:
         first = REPAIRS[root.cause.kind]
@@ -88,7 +89,7 @@ def incident_json(run: int, incident: Incident, where: Where) -> dict[str, Any]:
         "consequences": [*(one.number for one in incident.found), *incident.more],
         "still": [one.number for one in incident.still],
         "repair": next((words for words in repairs if words), ""),
-        "like": [words for words in dict.fromkeys(likes) if words],
+        "like": [words for words in dict.fromkeys(likes) if words != NO_BUG] or likes[:1],
         "moments": [{"time": moment.time, "what": moment.words} for moment in incident.moments],
     }
 

@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.judge.finding_json import (
     shortened,
 )
 from oneowner.checkers.recordings.judge.incidents import Numbered, incidents
+from oneowner.checkers.recordings.judge.known_bugs import KnownBugs
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
 from oneowner.checkers.recordings.read.file_reads import Coverage
@@ -116,9 +117,21 @@ class Judgement:
 
     def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every finding as JSON with the number of its run, sorted by path, topic position, law, unit."""
-        where = self.where()
+        where, known = self.where(), self._known_bugs()
         for run, finding in self._all_found():
-            yield run, shortened(self.show(finding_json(finding, partial(where, run))))
+            yield run, shortened(self.show(finding_json(finding, partial(where, run), known[run])))
+
+    def _known_bugs(self) -> list[KnownBugs]:
+        """Return the known bugs of each run."""
+        return [
+            KnownBugs(
+                one.run.question.storage.value,
+                one.run.manifest.release,
+                one.background,
+                [finding for run, finding in self.own if run == number],
+            )
+            for number, one in enumerate(self.runs)
+        ]
 
     def where(self) -> _Where:
         return _Where([result.run for result in self.runs], self.outcomes)
@@ -131,7 +144,7 @@ class Judgement:
     def incidents(self) -> Iterator[dict[str, Any]]:
         """Yield the incidents as JSON, by run, the worst of each first."""
         numbered = ((run, Numbered(number, one)) for number, (run, one) in enumerate(self._all_found()))
-        by_run, where = groupby(numbered, key=itemgetter(0)), self.where()
+        by_run, where, known = groupby(numbered, key=itemgetter(0)), self.where(), self._known_bugs()
         following = next(by_run, None)
         for number, result in enumerate(self.runs):
             found: Iterator[Numbered] = iter(())
@@ -142,7 +155,7 @@ class Judgement:
                 following = next(by_run, None)
             for one in made:
                 if one.found or result.run.question.scope.touches(one.since or 0, one.until):
-                    yield self.show(incident_json(number, one, partial(where, number)))
+                    yield self.show(incident_json(number, one, partial(where, number), known[number]))
 
     def findings(self) -> Iterator[dict[str, Any]]:
         return (finding for _, finding in self.found())

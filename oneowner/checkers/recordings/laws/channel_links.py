@@ -17,9 +17,8 @@ from oneowner.checkers.recordings.fold.channel_laws import (
     is_stuck,
 )
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
-from oneowner.checkers.recordings.laws.known_bugs import CUT_SPLIT, LATE_TOMBSTONE
 from oneowner.checkers.recordings.laws.recovery.put_off import put_off
-from oneowner.checkers.recordings.laws.serving.fenced_topics import given_back, given_back_while_closing, giving_back
+from oneowner.checkers.recordings.laws.serving.given_back import given_back, given_back_while_closing, giving_back
 from oneowner.checkers.recordings.laws.views.stale_boundaries import stale_boundaries, why_revived
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window, brokers_named
 from oneowner.checkers.recordings.scene.channel_history import History, Step
@@ -94,7 +93,7 @@ def _deleted(scene: Scene, history: History, step: Step) -> Linked:
         f"bundles up, and writes a tombstone when its close is done, whatever came meanwhile"
     )
     repair = "look up a topic of each bundle: it is assigned again"
-    told = Happening(cause, step.time, words, (source,), (freed[-1],), reasons, repair, LATE_TOMBSTONE)
+    told = Happening(cause, step.time, words, (source,), (freed[-1],), reasons, repair)
     return Linked((cause, *reasons), (told,), _window(scene, step.time, _next(history, step)))
 
 
@@ -106,7 +105,7 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
     for other in scene.channel.of_namespace(history.key.rpartition("/")[0]):
         if not overlap(other.range, history.range):
             continue
-        split = [one for one in other.accepted if one.record.state == SPLITTING]
+        split = [one for one in other.accepted if one.record.state == SPLITTING and not one.record.force]
         split = [one for one in split if one.time <= step.time]
         later = [one for one in other.accepted if split and one.position > split[-1].position]
         for forced in later[:1]:
@@ -116,7 +115,7 @@ def _overlapping(scene: Scene, history: History, step: Step) -> Linked:
             cause = Cause(HappeningKind.SPLIT_CUT, other.key, split[-1].time)
             words = f"{owner} was gone amid the split of {other.key}: parent and children were given to several brokers"
             repair = f"unload {other.key} and its children, so that each range has one owner"
-            told = Happening(cause, END, words, (owner,), (split[-1], forced), reasons, repair, CUT_SPLIT)
+            told = Happening(cause, END, words, (owner,), (split[-1], forced), reasons, repair)
             return Linked((cause, *reasons), (told,))
     return Linked(why_forced(scene, step))
 

@@ -181,7 +181,7 @@ def finding(
     time: int | None = None,
     guard: str = "",
     repair: str = "",
-    upstream: str = "",
+    symptoms: Iterable[str] = (),
     causes: Iterable[Cause] = (),
     units: Iterable[str] = (),
 ) -> Finding:
@@ -189,8 +189,8 @@ def finding(
     Return a finding: one sentence, and the lines that prove it (never none).
 
     It stands at *step*, if it is about a record, else at its first line. *repair* is the nearest legal alternative;
-    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``. *causes* are those
-    that the law found, *units* all units that it concerns if these are several.
+    *symptoms* are facts by which a known bug is recognised, *causes* those that the law found, *units* all units that
+    it concerns if these are several.
     """
     shown = list(evidence)
     cites = tuple(cite(seen) for seen in shown)
@@ -201,7 +201,7 @@ def finding(
         law, severity, unit, NOWHERE if step is None else step.position, origin,
         None if step is None else step.message_id, cites[0].time if time is None else time,
         tuple(dict.fromkeys(brokers)), why, held, None if step is None else _record(step), guard or law, repair,
-        cites, window, upstream, causes=tuple(dict.fromkeys(causes)), units=tuple(dict.fromkeys(units)),
+        cites, window, tuple(symptoms), causes=tuple(dict.fromkeys(causes)), units=tuple(dict.fromkeys(units)),
     )  # fmt: skip
 
 

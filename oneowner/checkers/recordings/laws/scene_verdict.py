@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
-from oneowner.checkers.recordings.scene.broker_processes import READY
+from oneowner.checkers.recordings.scene.broker_processes import READY, releases_of
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -52,6 +52,8 @@ class Background(NamedTuple):
     """The links of findings of the channel's laws: by law, position, unit."""
     end: int | None = None
     """The last moment of any evidence."""
+    releases: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """The releases that the processes of each broker print when they start."""
 
     @property
     def excuses(self) -> dict[tuple[str, Position, str | None], str]:
@@ -165,7 +167,9 @@ def _is_by_nodes(scene: Scene) -> bool:
 def _background(scene: Scene, told: Sequence[Happening]) -> Background:
     found = {happening.cause: happening for happening in (*happenings_of(scene).found.values(), *told)}
     hits, clients = tuple(units_hit(scene)), scene.once(clients_of)
-    return Background(tuple(found.values()), hits, clients, tuple(moments(scene, told)), end=scene.end)
+    releases = {broker: releases_of(scene, broker) for broker in scene.lives}
+    shown = tuple(moments(scene, told))
+    return Background(tuple(found.values()), hits, clients, shown, end=scene.end, releases=releases)
 
 
 def with_links(scene: Scene, evidence: Evidence, found: Iterable[Finding]) -> Evidence:

@@ -161,8 +161,8 @@ class Finding(NamedTuple):
     evidence: tuple[Cite, ...] = ()
     """The lines that prove it, where it is not the record's own."""
     window: Window | None = None
-    upstream: str = ""
-    """The known bug that it looks like."""
+    symptoms: tuple[str, ...] = ()
+    """Facts beside its law and its causes by which a known bug is recognised."""
     waived: Waived | None = None
     causes: tuple[Cause, ...] = ()
     """The causes that its law established."""

@@ -26,6 +26,7 @@ from oneowner.checkers.recordings.scene.timeline import Timeline
 STARTING = "broker-starting"
 CREATED = "channel-tableview-created"
 READY = "broker-ready"
+_RELEASE: Final = re.compile(r"\d+\.\d+\.\d+")
 DEBUG_SETTING = "loadBalancerDebugModeEnabled"
 CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
 """Lines by which a process begins to stop: from then on its channel is Disabled (channel.6)."""
@@ -60,6 +61,13 @@ def _spans(lines: Sequence[LogEvent]) -> Iterator[tuple[int, int]]:
 def _is_set(values: Mapping[str, Any]) -> bool:
     """Return whether a printed configuration has the debug mode on."""
     return (values.get("settings") or {}).get(DEBUG_SETTING) == "true"
+
+
+def releases_of(scene: Scene, broker: str) -> tuple[str, ...]:
+    """Return the releases that the processes of *broker* print when they start, by time."""
+    lines = of_kinds(scene.said.get(broker, ()), STARTING)
+    named = (_RELEASE.match(line.values.get("version") or "") for line in lines)
+    return tuple(dict.fromkeys(found[0] for found in named if found is not None))
 
 
 def lived(lives: Iterable[Life]) -> Timeline:

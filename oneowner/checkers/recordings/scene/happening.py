@@ -66,7 +66,6 @@ class Happening(NamedTuple):
     behind: tuple[Cause, ...] = ()
     """Its own cause."""
     repair: str = ""
-    upstream: str = ""
 
     @property
     def since(self) -> int:

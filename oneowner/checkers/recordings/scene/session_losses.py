@@ -1,10 +1,11 @@
 """Losses of a session are read from brokers' lines about their clients: lost, after 5/6 of the timeout, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import numpy as np
 
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.packed_logs import times_of
@@ -12,6 +13,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
 
+WATCH: Final = "watch-not-recreated"
 NEAR: Final = 1_000
 """Milliseconds between a process's last word and its end, or between the end of a pause and its first word."""
 
@@ -36,6 +38,21 @@ def silent_before(scene: Scene, lost: LogEvent) -> int:
     times = np.asarray(times_of(scene.said.get(lost.broker, ())), np.int64)
     before = times[times < lost.time - NEAR]
     return int(lost.time - before.max()) if len(before) else 0
+
+
+def lost_watch(scene: Scene, brokers: Collection[str], window: Window) -> bool:
+    """
+    Return whether a broker could not set its watch in a new session, and never printed that it had the session.
+
+    Then its other tasks do not learn of the session: it neither registers nor runs for the lead (apache/pulsar#25913).
+    """
+    since = (window.possible_since or 0) - scene.limits.session
+    failed = [one for one in scene.lines(WATCH) if one.broker in brokers and since <= one.time <= window.possible_until]
+    again = [(one.broker, one.time) for one in backs(scene)]
+    return any(
+        not any(broker == one.broker and one.time <= time <= window.possible_until for broker, time in again)
+        for one in failed
+    )
 
 
 def _losses(scene: Scene) -> Sequence[LogEvent]:

@@ -3,14 +3,15 @@ Laws of clean-ups: they take from the dead alone, the leader runs them, and one 
 
 All is worth knowing, and no harm by itself: a clean-up asks the registry and not the process, so it takes from a broker
 that is cut off or hangs as well (run.G1, run.G3); a broker that stops gives its bundles away itself (channel.9.6); and
-a job asks when it is scheduled who leads, and not when it runs.
+a job asks when it is scheduled who leads, and not when it runs. With the channel, other laws judge the harm; where only
+logs are there, a clean-up after another broker is the disturbance itself.
 """
 
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.events import Finding, Window
+from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -40,6 +41,8 @@ def _hits_the_dead(scene: Scene) -> LawOutcome:
         subject = str(started.values.get("subject"))
         life = life_at(scene, subject, started.time)
         taken = _overrides(scene, started, subject)
+        if taken and not scene.said.get(subject):
+            judged.findings.append(_unheard(scene, started, subject, taken))
         if life is None or not taken:
             continue
         closing = next(
@@ -86,6 +89,25 @@ def _departing(scene: Scene, started: LogEvent, taken: Sequence[LogEvent]) -> Fi
     )  # fmt: skip
 
 
+def _unheard(scene: Scene, started: LogEvent, subject: str, taken: Sequence[LogEvent]) -> Finding:
+    """Report what a clean-up took from a broker without a log: it died, or only lost its session."""
+    until = taken[-1].time
+    why = (
+        f"{started.broker} gave {len(taken)} bundles of {subject} away by force at {iso(started.time)}: {subject} was "
+        f"not registered any more, as it was stopped or died, or as it lost its session and served them on"
+    )
+    return finding(
+        DEAD, Severity.WARNING, why, [started, taken[0], *taken[1:][-1:]], brokers=(started.broker, subject),
+        time=started.time, window=Window(started.time, until, started.time, until),
+        guard="only bundles of dead brokers are given away", repair=f"add the log of {subject}, which shows it",
+        units=_units(taken), causes=why_away(scene, subject, started.time, until),
+    )  # fmt: skip
+
+
+def _units(taken: Sequence[LogEvent]) -> list[str]:
+    return sorted({line.unit for line in taken if line.unit})
+
+
 def _alive(
     scene: Scene, started: LogEvent, subject: str, end: int, taken: Sequence[LogEvent], gone: Sequence[Held]
 ) -> Finding:
@@ -98,13 +120,21 @@ def _alive(
     )
     ended = [gone[-1].ended] if gone and gone[-1].ended is not None else []
     until = taken[-1].time
+    is_judged = Source.CHANNEL in scene.present or Source.LOCKS in scene.present
     return finding(
-        DEAD, Severity.NOTE, why, [*ended, started, taken[0], *own[:1]], brokers=(started.broker, subject),
+        DEAD, Severity.NOTE if is_judged else Severity.WARNING, why, [*ended, started, taken[0], *own[:1]],
+        brokers=(started.broker, subject), units=() if is_judged else _units(taken),
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
         repair=f"find out why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
-        causes=why_ended(scene, gone[-1] if gone else None),
+        causes=why_ended(scene, gone[-1] if gone else None) if is_judged else _why_gone(scene, started, subject, own),
     )  # fmt: skip
+
+
+def _why_gone(scene: Scene, started: LogEvent, subject: str, own: Sequence[LogEvent]) -> tuple[Cause, ...]:
+    """Return why a live broker was cleaned up after, by its own log: it reports a lost session at its next line."""
+    session, back = scene.limits.session, own[0].time if own else started.time
+    return why_away(scene, subject, started.time - session, back + session)
 
 
 # ---- the brokers that clean up ----

@@ -6,7 +6,6 @@ asked for (``selectAsync``, channel.7). Such a unit stands until the leader over
 """
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
@@ -86,7 +85,6 @@ def _report_dead(
             window=Window(ones[0].since, last, away.since, last),
             guard="a unit is given to a broker that lives",
             repair="a broker that does not answer is left out of the choice before its session ends",
-            upstream=looks_like("dead_broker_selected"),
             causes=(happenings_of(scene).of_absence[away.broker, away.since],),
             units=[stay.step.key for stay in ones],
         )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
@@ -194,18 +195,20 @@ def missing_line(scene: Scene, line: LogEvent, setting: LogEvent) -> bool:
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 
-HUNG = " hung from "
-"""The words of the reason for a former leader that stood still with its connections open (run.G3)."""
 END_IT = "end the process of the former leader: its connections break, and the channel's topic opens elsewhere"
 
 
 def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence[Change]) -> Finding:
     broker, limits, is_leader = change.life.broker, scene.limits, change.role == LEADER
-    reason, proof = _reason(scene, registry, change)
+    reason, symptoms, proof = _reason(scene, registry, change)
     end = "to the end of its log" if change.ended is None else f"until {iso(change.ended.time)}"
     was_to = "was elected" if is_leader else "was to follow" if change.role else "was to take a role"
     role = f"the role {change.role}" if change.role else "it"
-    harm = "nothing of a dead broker is recovered meanwhile" if is_leader else "its load manager does nothing else"
+    harm = (
+        "nothing of a dead broker is recovered meanwhile"
+        if is_leader
+        else f"its load manager does nothing else, not even its own check every {seconds(limits.role_monitor)}"
+    )
     others = f"; {' and '.join(one.life.broker for one in waiting)} cannot follow meanwhile" if waiting else ""
     why = (
         f"{broker} {was_to} and had not taken {role} for {seconds(change.lasted)}, from {iso(change.since)} "
@@ -215,14 +218,17 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
     shown = [*change.begun, *change.retries[:1], *proof, *change.retries[1:][-1:]]
     shown += [change.ended] if change.ended is not None else scene.said[broker][change.life.last - 1 : change.life.last]
     shown += [line for one in waiting for line in one.retries[-1:]]
-    is_stuck = is_leader and change.lasted > limits.in_flight_wait + limits.monitor
+    bound = limits.in_flight_wait + limits.monitor if is_leader else limits.role_monitor
+    is_stuck = change.lasted > bound and (is_leader or len(change.retries) > 1)
     return finding(
         TAKEN, Severity.VIOLATION if is_stuck else Severity.WARNING, why, shown,
         brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
         window=Window(change.since, change.until, change.since, change.until),
         guard="a role is taken within the in-flight time-out and one monitor run",
-        causes=_causes(scene, registry, change),
-        repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered, to be elected then",
+        causes=_causes(scene, registry, change), symptoms=symptoms,
+        repair=END_IT
+        if Symptom.HUNG_LEADER in symptoms
+        else f"restart {broker} once another one is registered, to be elected then",
     )  # fmt: skip
 
 
@@ -236,10 +242,10 @@ def _retried(change: Change) -> str:
     return f": tried again {often} on thread {threads}{', without end' if change.ended is None else ''}"
 
 
-def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Citable]]:
+def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Symptom], list[Citable]]:
     """Return the known cause: lookups that failed, the broker's registration, a former leader that hangs."""
     broker = change.life.broker
-    words, proof = "", list[Citable]()
+    words, symptoms, proof = "", list[Symptom](), list[Citable]()
     failed = [line for line in lines_of(scene, change.life, *REASONS) if change.since <= line.time <= change.until]
     failed = [line for line in failed if SYSTEM in line.text]
     if failed and change.retries:
@@ -247,18 +253,20 @@ def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list
         words += f"; {count} times meanwhile: {text.rstrip('.')}"
         proof += [next(line for line in failed if line.text == text)]
     if change.role != LEADER:
-        return words, proof
+        return words, symptoms, proof
     if registry.of(broker) and not _is_registered(registry, broker, change.until):
+        symptoms.append(Symptom.UNREGISTERED)
         words += "; it is not registered, and the check that would register it waits for this very thread"
     former = [one for one in registry.leaders if one.broker != broker and one.since < change.since][-1:]
     for away in absences(scene, former[0].broker) if former else ():
         if away.is_pause and away.covers(change.since):
+            symptoms.append(Symptom.HUNG_LEADER)
             words += (
                 f"; the former leader {away.broker} hung from {iso(away.since)} to {iso(away.until)}, with its "
                 f"connections open: what opens the channel topic waits for it"
             )
             proof += [away.evidence[0], away.evidence[-1]]
-    return words, proof
+    return words, symptoms, proof
 
 
 def _causes(scene: Scene, registry: Registry, change: Change) -> list[Cause]:

@@ -8,7 +8,6 @@ topic (channel.10).
 from collections.abc import Iterator, Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse
-from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
@@ -20,6 +19,7 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
 from oneowner.checkers.recordings.scene.absences import absences
@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.session_losses import lost_watch
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
@@ -114,11 +115,12 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
     )
     shown: list[Citable] = [*gap.first_evidence, *lost, *_first_of_each(told)]
     shown += gap.last_evidence or [lines[-1] for lines in scene.said.values() if lines]
+    window = Window(since, until, since, until)
     return finding(
-        LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=Window(since, until, since, until),
+        LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=window,
         guard="a live broker is elected when the leader's node is gone",
         repair="restart one broker at once: it registers and is elected",
-        upstream=issue(scene, lives, NO_WATCH) if any(line.event == "still-no-leader" for line in told) else "",
+        symptoms=[Symptom.LOST_WATCH] if lost_watch(scene, who, window) else (),
         causes=(Cause(HappeningKind.HEADLESS, "", since), *why_ended(scene, gap.before)),
     )  # fmt: skip
 
@@ -193,7 +195,6 @@ def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, unt
         LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, shown, brokers=(led.broker,), time=since,
         window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
         repair=f"restart {led.broker}: another broker is elected, and it registers when it starts",
-        upstream=issue(scene, [life], LATE),
         causes=[*unregistered_leaders(scene, since, until), *why_ended(scene, gap.before)],
     )  # fmt: skip
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, dump_end
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
 from oneowner.checkers.recordings.laws.recovery.put_off import put_off
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import absences
@@ -177,7 +177,7 @@ def _judge_stalled(scene: Scene) -> LawOutcome:
                 time=gone.unlisted,
                 guard=f"who leads gives orphans away within {lasting(bound)} after the registration has ended",
                 repair="end the hung process, so that connections to it break and the new leader can take its role",
-                upstream=looks_like("hung_leader_keeps_channel") if _is_hung(gone, chain) else "",
+                symptoms=[Symptom.HUNG_LEADER] if _is_hung(gone, chain) else (),
                 causes=_causes(scene, gone),
                 units=[orphan.stay.step.key for orphan in slow],
             )

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
-from oneowner.checkers.recordings.laws.known_bugs import STARTING
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.broker_processes import lines_of, living
+from oneowner.checkers.recordings.scene.broker_processes import STARTING, lines_of, living
 from oneowner.checkers.recordings.scene.registry_from_logs import CREATED, REGISTERED
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene

@@ -9,7 +9,6 @@ channel.9.1). A session that ends takes the registration with it; 4.0.6 register
 from collections.abc import Sequence
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
-from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
@@ -22,9 +21,10 @@ from oneowner.checkers.recordings.laws.recovery.participation import (
     unseen_brokers,
 )
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
-from oneowner.checkers.recordings.scene.broker_processes import lines_of, lived, living
+from oneowner.checkers.recordings.scene.broker_processes import STARTING, lines_of, lived, living
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_ended
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
@@ -32,6 +32,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.session_losses import lost_watch
 from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
@@ -105,12 +106,14 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
         f"gets no bundles, and its own are taken as orphans (session time-out {seconds(limits.session)}, its own check "
         f"comes every {seconds(limits.role_monitor)})"
     )
+    window = Window(gap.since, gap.until, gap.since, gap.until)
     return finding(
         LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, _proof(scene, life, gap, events),
-        brokers=(life.broker,), window=Window(gap.since, gap.until, gap.since, gap.until), time=gap.since,
+        brokers=(life.broker,), window=window, time=gap.since,
         guard="a live broker's registration comes back with its session",
         repair="register again when the session is back (SessionReestablished), not by the check alone; or restart it",
-        upstream=issue(scene, [life], LATE) if back is not None else "", causes=why_ended(scene, gap.before),
+        symptoms=[Symptom.SESSION_BACK] if back else _lost_watch(scene, [life.broker], window),
+        causes=why_ended(scene, gap.before),
     )  # fmt: skip
 
 
@@ -185,10 +188,12 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
     ]
     shown: list[Citable] = [*gap.first_evidence, *lost, *failed[:2]]
     shown += gap.last_evidence or _last_lines(scene, who, until)
+    window = Window(since, until, since, until)
     return finding(
         SOMEBODY, Severity.VIOLATION, why, shown, brokers=who, time=since,
-        window=Window(since, until, since, until), guard="some live broker is registered",
+        window=window, guard="some live broker is registered",
         repair="restart one broker at once: it registers, is elected, and cleans up for the others",
+        symptoms=_lost_watch(scene, who, window),
         causes=(Cause(HappeningKind.UNLISTED, "", since), *why_ended(scene, gap.before)),
     )  # fmt: skip
 
@@ -198,6 +203,10 @@ def _state(nobody: Finding, gap: Gap) -> Happening:
     until = END if gap.after is None or nobody.window is None else nobody.window.possible_until
     words = f"no broker was registered, although processes of {' and '.join(nobody.brokers)} lived"
     return Happening(cause, until, words, nobody.brokers, gap.first_evidence, tuple(behind), nobody.repair)
+
+
+def _lost_watch(scene: Scene, brokers: Sequence[str], window: Window) -> list[Symptom]:
+    return [Symptom.LOST_WATCH] if lost_watch(scene, brokers, window) else []
 
 
 def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Citable]:

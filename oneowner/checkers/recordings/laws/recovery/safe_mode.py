@@ -9,9 +9,9 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.laws.known_bugs import UNSTABLE, issue
 from oneowner.checkers.recordings.laws.recovery.postponed import SKIPS, postponements
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, Source
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
@@ -66,11 +66,13 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[LogEvent], causes: Sequen
     events = [line for line in lines_of(scene, life, SESSION) if line.time <= since][-1:]
     told = [line.values.get("event") for line in lines_of(scene, life, SESSION) if line.time <= until]
     is_lost = told[-1:] == [LOST]  # then ZooKeeper itself is away, and the state is right
+    # the state of a new session is Jittery for a while, by design
+    is_unstable = lines[-1].values.get("state", "Unstable") == "Unstable"
     return finding(
         STABLE, Severity.WARNING if is_long else Severity.NOTE, why, [*events, lines[0], *lines[1:][-1:]],
         brokers=(life.broker,), time=since, window=Window(since, until, since, until),
         guard="recovery runs while the session is stable", repair="check that the leader reaches ZooKeeper",
-        upstream=issue(scene, [life], UNSTABLE) if is_long and not is_lost else "",
+        symptoms=[Symptom.SESSION_BACK] if is_long and is_unstable and not is_lost else (),
         causes=causes,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
-from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
+from oneowner.checkers.recordings.laws.serving.given_back import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
 from oneowner.checkers.recordings.laws.serving.unserved import why_unserved
 from oneowner.checkers.recordings.laws.serving.unusable import EXCUSES, unconfirmed, unusable

@@ -23,8 +23,8 @@ from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
     quiet_logs,
     sentence,
     shown_lines,
+    symptoms,
     two_clocks,
-    upstream,
 )
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     OLDER_DUMP,
@@ -216,7 +216,7 @@ def _report(
             time=since if since is not None else window.possible_since,
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
-            upstream=upstream(causes),
+            symptoms=symptoms(causes),
             causes=[*missed_loss(scene, key.unit, window.possible_since, case.until),
                     *why_revived(scene, key.unit, case.until),
                     *(cause for one in causes for cause in one.happened)],

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
-from oneowner.checkers.recordings.laws.known_bugs import FELL_BEHIND, looks_like
 from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     MISSING_LINES,
@@ -17,6 +16,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
     is_redirect,
     log_level,
 )
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import silences
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
@@ -101,12 +101,12 @@ def shown_lines(case: DualServing, given: Step | None, causes: list[Cause]) -> t
     return distinct([*first, *ends, *(seen for cause in causes for seen in cause.evidence)])[:12]
 
 
-def upstream(causes: list[Cause]) -> str:
-    """Return the known bug that the causes look like, or an empty string."""
-    if any(cause.kind == CauseKind.BEHIND for cause in causes):
-        return FELL_BEHIND
-    is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
-    return looks_like("pause_not_noticed") if is_pause else ""
+def symptoms(causes: list[Cause]) -> list[Symptom]:
+    """Return the facts that tell the causes apart: a reader behind a compaction, else a pause."""
+    kinds = {cause.kind for cause in causes}
+    if CauseKind.BEHIND in kinds:
+        return [Symptom.BEHIND_COMPACTION]
+    return [Symptom.AFTER_PAUSE] if CauseKind.PAUSE in kinds else []
 
 
 @excuse("a forced record, a pause or a lost session: the named cause, up to the limit")

@@ -9,7 +9,6 @@ from collections import Counter
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, Harm, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, beyond, dump_end
-from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, changing_role, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
@@ -22,10 +21,12 @@ from oneowner.checkers.recordings.laws.serving.refused_lookups import (
     together,
 )
 from oneowner.checkers.recordings.laws.serving.unserved import why_refused
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll, Source
 from oneowner.checkers.recordings.scene.absences import Absence
+from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, stays
@@ -36,6 +37,7 @@ from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
 
 OWNER = "owner-answers"
+ROLE_IS_SET = "role-setting"
 REFUSALS = ("owner-wait-timed-out", "get-owner-failed", "active-owner-failed", "owner-not-registered", "lookup-failed")
 """Lines of a broker that cannot name the owner of a unit (channel.13.3)."""
 
@@ -190,10 +192,22 @@ def _report_owner(
             repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker"
             if is_known
             else "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker",
-            upstream=issue(scene, changing_role(scene, broker, since, until), STORE_CLOSES) if lines and polled else "",
+            symptoms=[Symptom.CHANGE_OF_ROLE]
+            if lines and polled and _changed_role(scene, broker, since, until)
+            else (),
             causes=why_refused(scene, broker, [(own.step, one) for own, one in ones]),
             units=units,
         )
+    )
+
+
+def _changed_role(scene: Scene, broker: str, since: int, until: int) -> bool:
+    """Return whether a process of a broker set another role than its first in a time, or shortly before."""
+    first = since - scene.limits.in_flight_wait
+    return any(
+        first <= line.time <= until and line.values.get("from") is not None
+        for life in scene.lives.get(broker, ())
+        for line in lines_of(scene, life, ROLE_IS_SET)
     )
 
 

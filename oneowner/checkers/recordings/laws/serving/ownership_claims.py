@@ -13,10 +13,10 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.answers.dump_end import after_dump, beyond
-from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, InParts, LawOutcome, SceneLaw, Scope, added, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import LogEvent, Poll, Source
 from oneowner.checkers.recordings.scene.absences import Absence, awake
@@ -210,7 +210,6 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
     named = ", ".join([*units][:MOST_NAMED]) + (", .." if len(units) > MOST_NAMED else "")
     lost = _session_lost(scene, broker, window.possible_since, first.end)
     why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
-    lives = scene.lives.get(broker, ())
     served = _served(scene, units, broker, first.start, last.end)
     shown: list[Citable] = [
         *lost[:1],
@@ -232,7 +231,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             time=happening.since,
             guard="a broker lists a unit as its own only while the channel gives it to that broker",
             repair="the list is empty until the view is filled again; until then ask lookups at other brokers",
-            upstream=issue(scene, lives, LISTS_WHAT_IT_KNEW) if happening.never and lost else "",
+            symptoms=[Symptom.LOST_SESSION] if happening.never and lost else (),
             causes=why_away(scene, broker, window.possible_since, first.end),
             units=units,
         )

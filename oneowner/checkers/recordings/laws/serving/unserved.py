@@ -8,7 +8,7 @@ of its namespace: no broker opens a topic of the namespace without them.
 from collections.abc import Iterable
 from typing import Final
 
-from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of, giving_back
+from oneowner.checkers.recordings.laws.serving.given_back import cause_of, giving_back
 from oneowner.checkers.recordings.laws.serving.refused_lookups import RefusedLookup
 from oneowner.checkers.recordings.laws.views.missed_losses import missed_loss
 from oneowner.checkers.recordings.laws.views.stale_boundaries import sent_away, why_elsewhere

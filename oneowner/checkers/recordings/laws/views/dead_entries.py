@@ -6,7 +6,6 @@ learns that the entry is deleted. It drops all later records of the unit until v
 entry, and answers lookups by it.
 """
 
-from oneowner.checkers.recordings.laws.known_bugs import CARRIED_OVER, issue
 from oneowner.checkers.recordings.laws.views.record_places import places_of
 from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -33,6 +32,5 @@ def carried_over(scene: Scene, broker: str, held: Step, place: int) -> Happening
         f"{held.record}, drops all later records, and answers lookups by it"
     )
     repair = f"restart {broker}, so that its view begins anew"
-    upstream = issue(scene, scene.lives.get(broker, ()), CARRIED_OVER)
     cause = Cause(HappeningKind.CARRIED_OVER, broker, tombstone.time)
-    return Happening(cause, END, words, (broker,), (held, tombstone), (), repair, upstream)
+    return Happening(cause, END, words, (broker,), (held, tombstone), (), repair)

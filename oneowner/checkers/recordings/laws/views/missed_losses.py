@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
-from oneowner.checkers.recordings.laws.known_bugs import LOSS_UNSEEN, RETURN_UNSEEN
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import View, named, views
 from oneowner.checkers.recordings.laws.views.missed_records import line_lost, not_handling, shown_time, without_debug
@@ -164,7 +164,7 @@ def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutco
     )
     evidence = tuple(step for one in missed[:2] for step in (one.loss, one.later))
     repair = f"unload {', '.join(units)} at {broker}, or restart that broker"
-    judged.happenings.append(Happening(cause, until, words, (broker,), evidence, (), repair, _upstream(is_back)))
+    judged.happenings.append(Happening(cause, until, words, (broker,), evidence, (), repair))
 
 
 def _finding(view: View, one: Missed, cause: Cause) -> Finding:
@@ -178,12 +178,9 @@ def _finding(view: View, one: Missed, cause: Cause) -> Finding:
     return finding(
         LOSS_IS_NOTICED, Severity.VIOLATION, why, [one.loss, one.later, _taking(view, one.later).said],
         unit=one.loss.key, brokers=[broker], step=one.loss, window=window, time=one.loss.time, causes=(cause,),
-        repair=f"unload {one.loss.key} at {broker}, or restart that broker", upstream=_upstream(one.is_back(broker)),
+        repair=f"unload {one.loss.key} at {broker}, or restart that broker",
+        symptoms=[Symptom.BACK_AGAIN if one.is_back(broker) else Symptom.STAYED_AWAY],
     )  # fmt: skip
-
-
-def _upstream(is_back: bool) -> str:
-    return RETURN_UNSEEN if is_back else LOSS_UNSEEN
 
 
 LOSSES: Final = InParts(_see, lambda scene, parts: added(parts))

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Final
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse
-from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.laws.views.accused_brokers import (
     Accused,
     Handled,
@@ -148,14 +148,13 @@ def _accepted_but_skipped(scene: Scene, step: Step, whose: Accused) -> Finding:
     first = whose.lines[0]
     held = first.values.get("prev")
     shown = held.record if isinstance(held, Printed) else "nothing"
-    lives = [life for broker in whose.brokers for life in scene.lives.get(broker, ())]
     same_version = isinstance(held, Printed) and held.record.version == step.record.version
     why = f"{in_words(whose.brokers)} skipped {step.record} for {step.key}, which every view must take"
     why += f": the view held {shown}, the channel {step.held}"
     return finding(
         "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *whose.lines],
         unit=step.key, brokers=whose.brokers, step=step, repair=f"take {step.record}",
-        upstream=issue(scene, lives, SAME_VERSION) if same_version and first.event != SKIPPED else "",
+        symptoms=[Symptom.HELD_VERSION] if same_version and first.event != SKIPPED else (),
         causes=[one.cause for one in _carried_over(scene, step, whose)],
     )  # fmt: skip
 

@@ -109,5 +109,4 @@ def _happening(
     return Happening(
         Cause(HappeningKind.BOUNDARIES, broker, deleted.time), min(births, default=END), words, (broker,),
         (deleted, revived, proof), reasons, f"restart {broker}: it reads the boundaries anew; then unload {unit}",
-        "no upstream issue is known: NamespaceBundleFactory reads boundaries anew for a notification alone",
     )  # fmt: skip

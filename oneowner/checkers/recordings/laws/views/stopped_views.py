@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from oneowner.checkers.recordings.fold.recorded_law import excuse
-from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import InParts, LawOutcome, SceneLaw, Scope, added, finding
+from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.laws.views.joined_lines import Joined
 from oneowner.checkers.recordings.laws.views.line_record_join import APPENDED, View, absent, made_and_said, named, views
 from oneowner.checkers.recordings.laws.views.missed_records import expected
@@ -185,7 +185,7 @@ def _stopped(scene: Scene, stop: Stop) -> Finding:
     return finding(
         "view-stops", Severity.VIOLATION, why, evidence, unit=missed.key, brokers=[broker], step=missed,
         causes=(cause,), units=units,
-        time=window.since, window=window, upstream=_upstream(scene, view, scene.channel.timeline[: place + 1]),
+        time=window.since, window=window, symptoms=_symptoms(view, scene.channel.timeline[: place + 1]),
         repair=f"take {named(missed)}, or restart {broker}",
     )  # fmt: skip
 
@@ -204,11 +204,11 @@ def _by_nobody(stops: list[Told]) -> Finding:
     )  # fmt: skip
 
 
-def _upstream(scene: Scene, view: View, before: Sequence[Step]) -> str:
+def _symptoms(view: View, before: Sequence[Step]) -> list[Symptom]:
     """The last records that the view may have taken: an Owned of this broker may have met a change of its role."""
     own = [step for step in before[-MOST_SHOWN:] if step.record.state == OWNED]
     is_own = any(str(step.record.destination) == view.life.broker for step in own)
-    return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
+    return [Symptom.CHANGE_OF_ROLE] if is_own else []
 
 
 def _happening(scene: Scene, stopped: Finding) -> Happening:
@@ -221,7 +221,7 @@ def _happening(scene: Scene, stopped: Finding) -> Happening:
     apart = [one for one in apart if meets(one, cause.since - scene.limits.in_flight_wait, until)]
     if apart:
         words, repair = f"{apart[0].words}: its view takes no more records", apart[0].repair
-    return Happening(cause, until, words, stopped.brokers, (), (), repair, stopped.upstream)
+    return Happening(cause, until, words, stopped.brokers, (), (), repair)
 
 
 def stopped_view(scene: Scene, unit: str, since: int, until: int) -> tuple[Cause, ...]:

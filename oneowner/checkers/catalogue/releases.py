@@ -119,6 +119,28 @@ def computed_of(name: str) -> Computed | None:
     return Computed(known, affected) if affected else None
 
 
+def since_of(releases: Releases, release: str) -> str:
+    """
+    Return the release that brought a bug which *release* has; empty: it was there from the beginning.
+
+    >>> since_of(Computed(("3.0.0", "3.0.1", "3.1.0", "3.1.1"), frozenset({"3.0.0", "3.1.0", "3.1.1"})), "3.1.1")
+    '3.1.0'
+    """
+    return max((one for one in releases.since if _order(one) <= _order(release)), key=_order, default="")
+
+
+def fixed_after(releases: Releases, release: str) -> str:
+    """
+    Return the release that ends a bug which *release* has: of its own line, else the first of a later one.
+
+    >>> fixed_after(Stated((Span((), ("4.0.8", "4.1.2")),)), "4.0.6")
+    '4.0.8'
+    """
+    later = [one for one in releases.fixed_in if _order(one) > _order(release)]
+    own = [one for one in later if _order(one).line == _order(release).line]
+    return next(iter(own or later), "")
+
+
 def check_release(name: str | None) -> None:
     """Raise Misuse for a name that is no number of a release; None is none."""
     if name is not None and not is_release(name):
