@@ -49,7 +49,9 @@ def _accuses(other: Json, one: Json) -> bool:
     if one["law"] != other["law"]:
         return False
     is_of_unit = one["unit"] is not None and one["unit"] == other["unit"]
-    return is_of_unit or (set(one["brokers"]) <= set(other["brokers"]) and _is_near(one["at"]["time"], other["at"]["time"]))
+    return is_of_unit or (
+        set(one["brokers"]) <= set(other["brokers"]) and _is_near(one["at"]["time"], other["at"]["time"])
+    )
 
 
 def _of_incidents(whole: Json, part: Json) -> Iterator[Contradiction]:
