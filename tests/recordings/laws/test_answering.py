@@ -184,7 +184,10 @@ CASES = {
     ),
     "broker that refuses a unit while others answer it is warned of":
         case(LONE, polls(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1)),
-             warning(B2, unit=UNIT, window=(1_000, 23_000, 1_000, END), why=f"2 at others were answered with {B1}")),
+             warning(B2, unit=UNIT, window=(1_000, 23_000, 1_000, END), why=f"2 at others were answered with {B1}"),
+             doubts="has no log to tell why"),
+    "broker that refuses a unit while others answer it is no doubt where its log shows why":
+        case(LONE, polls(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1), said=OF_B2), warning(B2)),
     "one answer of its own ends that time":
         case(LONE, polls(*REFUSALS_OF_B2, answer(3, 5_000, B1), answer(4, 15_000, B1), answer(5, 9_000, B1, B2)),
              occasions=2),

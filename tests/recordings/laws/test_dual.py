@@ -163,6 +163,16 @@ CASES = {
                  OPENED_BY_B1, said(2, 9_000, "handled"), OPENED_BY_B2, B2_LIVES
              )),
              doubts="seen: up to 0 ms"),
+    "topic of a process that may have stood still for longer than its session, as nobody asked it, is a doubt":
+        case(LAW, serving(OWNED, FORCED, said=logs(
+                 OPENED_BY_B1, said(2, 80_000, "handled"), OPENED_BY_B2, said(2, 85_000, "handled", broker=B2)
+             )),
+             warning(B1, B2, since=None, why="not seen at one moment"), doubts="seen: up to 0 ms"),
+    "topic of a process with a silent log that answers meanwhile is served":
+        case(LAW, serving(OWNED, FORCED, lookups=[lookup(1, 40_000, 40_010, B1, B2, TOPIC)], said=logs(
+                 OPENED_BY_B1, said(2, 80_000, "handled"), OPENED_BY_B2, said(2, 85_000, "handled", broker=B2)
+             )),
+             violation(B1, B2, window=(1_300, 80_000))),
     "answers are not judged where logs alone show records, as one that is missing may explain them":
         case(LAW, serving(OWNED, *HANDED_OVER, logged=LoggedChannel(), lookups=BOTH), occasions=0),
     "topic loaded at two brokers is broken where the channel moves to another storage, whatever its records say":
@@ -186,7 +196,7 @@ CASES = {
              violation(B1, B2, why="had its topics loaded")),
     "topic that is open to the end of a log that leaves out the level INFO by then is a doubt":
         case(LAW, serving(OWNED, *HANDED_OVER, said=logs(
-                 OPENED_BY_B1, said(4, 80_000, "lookup-failed"), OPENED_BY_B2, B2_LIVES,
+                 OPENED_BY_B1, *(said(n, 20_000 * n, "lookup-failed") for n in range(1, 5)), OPENED_BY_B2, B2_LIVES,
              )),
              warning(B1, B2, since=None, why="not seen at one moment"), doubts="1 unit for up to"),
     "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from oneowner.checkers.places import PACKAGE
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
@@ -44,7 +45,7 @@ def law(judged: LawOutcome, *needs: Source) -> SceneLaw:
 
 def found(severity: Severity) -> LawOutcome:
     step = FOLD.units[UNIT].steps[0]
-    return LawOutcome(1, [finding("some-law", severity, "why", [step], unit=UNIT, step=step)])
+    return LawOutcome(1, [finding("some-law", severity, "why", [step], unit=UNIT, step=step, brokers=(B1,))])
 
 
 HELD, NOTE, WARNING, VIOLATION = LawOutcome(3), *map(found, (Severity.NOTE, Severity.WARNING, Severity.VIOLATION))
@@ -53,11 +54,17 @@ LOOKUPS_TORN = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
 CHANNEL_TORN = scene(damage={Source.CHANNEL: ("channel.jsonl:2: torn",)}, channel=FOLD)
 USES_LOOKUPS = replace(law(HELD, Source.CHANNEL), uses=(Source.LOOKUPS,))
 REPORT = replace(law(VIOLATION), severity=Severity.WARNING)
+WARNS_OF_HARM = replace(law(WARNING), harm=Harm.UNUSABLE)
 
 VERDICTS: dict[str, tuple[Scene, SceneLaw, Verdict]] = {
     "law that was never exercised is not valid": (scene(), law(LawOutcome()), Verdict.UNKNOWN),
     "note breaks no law": (scene(), law(NOTE), Verdict.VALID),
     "warning breaks no law": (scene(), law(WARNING), Verdict.VALID),
+    "warning of harm by a broker whose log is missing is no verdict": (scene(), WARNS_OF_HARM, Verdict.UNKNOWN),
+    "warning of harm by a broker breaks no law by its log":
+        (scene(said=logs(said(1, 0, "registered"))), WARNS_OF_HARM, Verdict.VALID),
+    "warning of harm breaks no law of a channel alone":
+        (scene(present=frozenset({Source.CHANNEL})), WARNS_OF_HARM, Verdict.VALID),
     "violation breaks a law": (scene(), law(VIOLATION), Verdict.INVALID),
     "violation of a report breaks the run all the same": (scene(), REPORT, Verdict.INVALID),
     "damage makes a law that needs it unknown": (LOGS_TORN, law(HELD, Source.LOGS), Verdict.UNKNOWN),

@@ -1,11 +1,12 @@
 """The units of a broker that is gone are given to others; delays are reported."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.scene.logged_channel import LoggedChannel
 from oneowner.checkers.recordings.scene.logged_records import LoggedRecord, Place
 from oneowner.checkers.recordings.scene.message_columns import Message
@@ -84,13 +85,14 @@ def put_off(seconds: int, subject: str = B1) -> Scene:
     return dead(reassignment(80_000), lines=(scheduled, said(2, 90_000, "x", broker=B2)))
 
 
-def led_by(broker: str) -> Scene:
-    """The units are given away at 80 s; the session of B2 is new from 5 s on."""
+def led_by(broker: str, heard: Sequence[str] = (B2, B3)) -> Scene:
+    """The units are given away at 80 s; the session of B2 is new from 5 s on; *heard* have logs."""
     leader = write(
         3, 100, "create", "/loadbalance/extension/leader", "0x9", f'{{"brokerId":"{broker}"}}', ephemeral=True
     )
-    lines = session_event(1, 5_000, "SessionReestablished", B2), said(2, 90_000, "x", broker=B2)
-    return dead(reassignment(80_000), writes=(leader,), lines=lines)
+    lines = [said(number, time, "x", broker=one) for one in heard for number, time in ((0, 100), (2, 90_000))]
+    new = session_event(1, 5_000, "SessionReestablished", B2)
+    return dead(reassignment(80_000), writes=(leader,), lines=(new, *lines))
 
 
 STILL_OWNED = message(1, 90_000, printed("Owned", 1, B3), OTHER)
@@ -129,6 +131,11 @@ CASES = {
     "units may wait for as long as the session of the leader is new": case(REASSIGNED, led_by(B2), note()),
     "units wait no longer for the session of another broker than the leader":
         case(REASSIGNED, led_by(B3), violation(B1, why="longer than 45.0 s"), note()),
+    "units that a leader without a log did not give away are a doubt: it may have put that off":
+        case(REASSIGNED, led_by(B3, [B2]), warning(B1), note(), doubts="only the log of b3:8080, which is not here,"),
+    "units that nobody gave away are a doubt where nothing but the log of a broker without one shows who led":
+        case(REASSIGNED, replace(led_by(B2, [B2]), present=frozenset(Source) - {Source.ZOOKEEPER}),
+             warning(B1), note(), doubts="only the log of b3:8080"),
     "units of a cluster that is switched off all at once have nobody to go to":
         case(REASSIGNED, OFF, warning(B1), occasions=1),
     "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),

@@ -94,7 +94,7 @@ def test_owner_proves_nothing(found: Scene) -> None:
 
 
 def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-returned") -> list[LogEvent]:
-    """The log of a view that takes the first *handled* records, and logs its last line at *until*."""
+    """The log of a view that takes the first *handled* records, and logs a line every 25 s, the last at *until*."""
     states = [record.record.state for record in RECORDS]
     lines = [
         said(
@@ -103,7 +103,8 @@ def verbose(handled: int, until: int, broker: str = B1, last: str = "owner-retur
         )
         for number, record in enumerate(RECORDS[:handled])
     ]  # fmt: skip
-    return [said(0, 500, "channel-started", broker=broker), *lines, said(99, until, last, broker=broker)]
+    later = [said(time // 1_000, time, last, broker=broker) for time in (*range(25_000, until, 25_000), until)]
+    return [said(0, 500, "channel-started", broker=broker), *lines, *later]
 
 
 def debugged(*logs_of_views: list[LogEvent]) -> Scene:
@@ -144,6 +145,10 @@ CASES = {
              occasions=2),
     "view at the end of a log has not stopped":
         case(LAW, debugged(verbose(3, 33_000), verbose(5, 90_000, B2)), occasions=2),
+    "view of a process that had just gone on when its log ends may catch up":
+        case(LAW, debugged([*verbose(3, 0)[:-1], *verbose(0, 88_000)[-1:], *verbose(0, 90_000)[-1:]],
+                           verbose(5, 90_000, B2)),
+             doubts=f"{B1} had just gone on, behind 0:3, when its log ends"),
     "view whose debug mode may have been switched off is a doubt":
         case(LAW, debugged(verbose(3, 90_000, last="registered")),
              doubts=f"{B1} shows nothing from 0:3 on, nor that debug mode was on"),

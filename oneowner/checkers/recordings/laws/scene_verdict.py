@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_channel
@@ -99,6 +100,7 @@ NOT_JUDGED: Final = (
 )
 LOAD_MANAGER: Final = "loadManagerClassName"
 MODULAR: Final = "ModularLoadManagerImpl"
+WARNS: Final = "it warns, and only a log that is not here may show whether a law is broken, that of"
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """The sources whose damaged lines the audit of the channel reports itself."""
 
@@ -194,6 +196,8 @@ def _asked(
         reason = f"needs {', '.join(missing)}"
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], [], []
     judged, read = known or law.judge(scene), (*law.needs, *law.uses)
+    if unheard := _unheard(scene, law, judged.findings):
+        judged = dataclasses.replace(judged, doubts=[*judged.doubts, f"{WARNS} {', '.join(unheard)}: collect it"])
     if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
         judged = LawOutcome(judged.exercised, weaker, judged.doubts, judged.happenings)
@@ -206,6 +210,14 @@ def _asked(
         verdict = Verdict.UNKNOWN if owners in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
     return row, judged.findings, judged.doubts, judged.happenings
+
+
+def _unheard(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> list[str]:
+    """Return the brokers without a log that a law warns of for their harm to units."""
+    if law.harm == Harm.NONE or scene.present <= {Source.CHANNEL}:
+        return []
+    warned = {broker for one in findings if one.severity == Severity.WARNING for broker in one.brokers}
+    return sorted(warned.intersection(scene.brokers) - scene.said.keys())
 
 
 def _at_most_warning(severity: Severity) -> Severity:

@@ -6,7 +6,7 @@ A silence is one of its log and of its answers; without a request it proves noth
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -156,12 +156,18 @@ def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int,
             yield max(one.since, one.ended.time - silent), one.ended
 
 
-def silences(scene: Scene, broker: str, since: int, until: int) -> Timeline:
-    """Return the times, about a range, in which a broker logged no line: its process may have stood still."""
+def silences(scene: Scene, broker: str, since: int, until: int, least: int = SILENCE) -> Timeline:
+    """
+    Return the times, about a range, in which a broker logged no line and nobody asked it: it may have stood still.
+
+    They are longer than *least* milliseconds. Where it was asked, its absences show whether it did.
+    """
     times = np.sort(np.asarray(times_of(scene.said.get(broker, ())), np.int64))
     first, last = max(0, int(np.searchsorted(times, since)) - 1), int(np.searchsorted(times, until, "right")) + 1
     ends = pairwise([-END, *times[first:last].tolist(), END])
-    return Timeline((before, after) for before, after in ends if after - before > SILENCE)
+    quiet = [(before, after) for before, after in ends if after - before > least]
+    asked = Timeline((one.start, one.end) for one in chain(scene.lookups, scene.polls) if one.asked == broker)
+    return Timeline(gap for gap in quiet if not asked.overlaps(*gap))
 
 
 def awake(start: int, end: int, away: Iterable[Absence]) -> int:

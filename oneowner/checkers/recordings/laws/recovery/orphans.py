@@ -17,12 +17,12 @@ from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.events import Cause, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import absences
-from oneowner.checkers.recordings.scene.broker_processes import all_lives
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lived
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_gone
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END, Timeline
+from oneowner.checkers.recordings.scene.timeline import END, Timeline, meets
 from oneowner.checkers.times import lasting, quantile
 from oneowner.model.kernel.law import Severity
 
@@ -72,6 +72,12 @@ def _report_late(
     until = end if last == END else last
     chain = _chain(scene, registry, gone, until)
     is_excused = lives_on.of(scene, gone) or came_back.of(scene, gone, limit) or alone.of(scene, registry, gone, until)
+    if not is_excused and (unheard := unheard_leaders.of(scene, registry, gone, until)):
+        is_excused = True
+        judged.doubts.append(
+            f"{len(late)} units of {gone.broker} waited for up to {lasting(longest.lasted(end))}: only the log of "
+            f"{' and '.join(unheard)}, which is not here, shows whether the leader put its clean-up off"
+        )
     state = "was gone" if gone.away else "lost its registration and lived on"
     what = (
         "were given to no other broker"
@@ -133,6 +139,21 @@ def alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
         for broker, since, end in others  # one that is away takes no unit, as where all of a cluster is switched off
         for first, last in Timeline([(since, end)]).within(gone.certain, until) - Timeline.of(absences(scene, broker))
     )
+
+
+@excuse("a leader without a log: it may have put the clean-up off, as its session was lost or new, which is a doubt")
+def unheard_leaders(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[str]:
+    """Return the brokers that led, or may have, after the broker was gone, and whose logs do not show that time."""
+    led = {one.broker: one for one in registry.leaders if meets(one, gone.since, until)}
+    if Source.ZOOKEEPER not in scene.present:
+        return [broker for broker in scene.brokers if broker != gone.broker and not scene.lives.get(broker)]
+    found: list[str] = []
+    for broker, held in led.items():
+        tenure = Timeline([(held.since, held.until)]).within(gone.since, until)
+        unseen = tenure - lived(scene.lives.get(broker, ()))
+        if broker != gone.broker and unseen.total > 2 * scene.limits.session:
+            found.append(broker)
+    return found
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:
@@ -254,7 +275,7 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        excuses=(unfollowed, lives_on, alone, PUT_OFF, OLDER_DUMP, came_back),
+        excuses=(unfollowed, lives_on, alone, unheard_leaders, PUT_OFF, OLDER_DUMP, came_back),
         order=54,
         waits=True,
         needs=_NEEDS,

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import (
 )
 from oneowner.checkers.recordings.laws.symptoms import Symptom
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.absences import silences
+from oneowner.checkers.recordings.scene.absences import SILENCE, silences
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -135,10 +135,15 @@ def clock_skew(scene: Scene) -> int:
     return scene.limits.clock_skew
 
 
-@excuse("a log without a line, where logs alone show whether a process stood still")
+@excuse("a broker without a log line that nobody asked: its process may have stood still")
 def quiet_logs(scene: Scene, broker: str, since: int, until: int) -> Timeline:
-    """Return the times in which a broker may have stood still, and served nobody."""
-    return Timeline() if scene.logged is None else silences(scene, broker, since, until)
+    """
+    Return the times in which a broker may have stood still, and served nobody.
+
+    With the channel, only for longer than a session lasts: before that, no other broker gets its units.
+    """
+    least = scene.limits.session if scene.logged is None else SILENCE
+    return silences(scene, broker, since, until, least)
 
 
 EXCUSES: tuple[Excuse[Any], ...] = (

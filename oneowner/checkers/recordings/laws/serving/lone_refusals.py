@@ -49,6 +49,8 @@ def _judge(scene: Scene) -> LawOutcome:
                     found.setdefault(broker, []).append(_Alone(refused, answered))
     for broker, ones in found.items():
         judged.findings += [_finding(scene, broker, group, bound) for group in together(ones, lambda one: one.refused)]
+        if broker not in scene.said:
+            judged.doubts.append(f"{broker} has refused what others answer, and has no log to tell why: collect it")
     return judged
 
 

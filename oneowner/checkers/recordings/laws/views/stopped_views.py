@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
-from oneowner.checkers.recordings.scene.packed_logs import times_of_debug
+from oneowner.checkers.recordings.scene.packed_logs import times_of, times_of_debug
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END, meets
 from oneowner.checkers.times import seconds
@@ -82,6 +82,14 @@ def debug_off(scene: Scene, view: View) -> int:
     return max(0, view.until - max(times_of_debug(view.lines), default=view.life.start))
 
 
+@excuse("a process that goes on only when its log ends, after a silence: it may catch up, which is a doubt")
+def just_resumed(scene: Scene, view: View) -> bool:
+    """Return whether all lines at the end of its log, after a silence longer than its session, are of one moment."""
+    times = np.sort(np.asarray(times_of(view.lines), np.int64))
+    gaps = np.flatnonzero(np.diff(times) > scene.limits.session)
+    return gaps.size > 0 and bool(times[-1] - times[gaps[-1] + 1] <= LAG)
+
+
 @excuse("a record that no view handled: the record is doubted, not the views")
 def by_nobody(scene: Scene, place: int, alike: Sequence[Told]) -> bool:
     """Return whether several views in debug mode, and no other, stop at a record."""
@@ -107,7 +115,10 @@ def _stops(scene: Scene) -> Judged:
         until = max([since, *(sighting.said.time for sighting in stale)])
         if place in awaited:
             until = max(until, view.until - debug_off.of(scene, view))
-        if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
+        is_long = until - since > scene.limits.in_flight_wait + scene.limits.clock_skew
+        if is_long and just_resumed.of(scene, view):
+            judged.doubts.append(f"{view.life.broker} had just gone on, behind {missed.message_id}, when its log ends")
+        elif is_long:
             stop = Stop(view, missed, Window(since, until, since, view.until), stale)
             told = _stopped(scene, stop)
             stops.append(Told(place, missed, view.life.broker, view.life.is_debug, view.lines[-1], told))
@@ -239,7 +250,7 @@ LAWS: Final = (
         "view-stops",
         "No view stops taking records while its broker lives on.",
         "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
-        excuses=(debug_off, unknown_records, by_nobody, late_in_topic),
+        excuses=(debug_off, just_resumed, unknown_records, by_nobody, late_in_topic),
         order=43,
         waits=True,
         needs=(Source.CHANNEL, Source.LOGS),
