@@ -38,6 +38,7 @@ ENGINES = {
         "oneowner/checkers/cli/record.py",
         "oneowner/checkers/cli/script.py",
         "oneowner/checkers/cli/simulate.py",
+        "oneowner/checkers/cli/step.py",
         "oneowner/checkers/cli/sweep.py",
         "oneowner/checkers/cli/upgrade.py",
         "oneowner/checkers/cli/verbs.py",

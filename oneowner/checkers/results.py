@@ -100,6 +100,8 @@ class Page:
     """The laws whose findings name brokers that served a unit beside its owner: drawn under its bar."""
     replays: Sequence[Any] = ()
     """Runs of the model, as ``checkers.scenarios.replay`` returns them."""
+    steppable: Any = None
+    """The states of a small model, as ``checkers.report.graph_page`` returns them, for a reader who takes steps."""
     scenarios: Mapping[str, str] = field(default_factory=dict)
     """The text of scenario files, by their names."""
     look: str = ""

@@ -29,7 +29,7 @@ PROGRESS = ProgressLine()
 LOGGED = ("faults", "gate", "referee", "releases")
 """Verbs that take minutes: without a terminal they report progress in a line every ten seconds."""
 
-PAGED = ("audit", "timeline", "replay", "explore", "compare", "sweep")
+PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep")
 """The verbs that have a page (``--html``)."""
 
 UNJUDGED = ("export", "list")

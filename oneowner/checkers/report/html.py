@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.report.graph_page import graph_lines
 from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
@@ -34,7 +35,7 @@ FOR_ANYBODY = MOST_INTERVALS * 4 // 5
 
 HERE = Path(__file__).parent / "page"
 SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves", "detail", "findings", "headline",
-           "steps", "paper", "start")  # fmt: skip
+           "steps", "traffic", "rows", "moment", "walk", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
 OTHER_PAGES = {"compare": "comparison", "sweep": "matrix"}
@@ -107,6 +108,8 @@ def lines(result: Result, page: Page) -> Iterator[str]:
     yield _line({"events": [list(event) for event in page.events], "lanes": list(page.lanes)})
     for replayed in page.replays:
         yield _line({"replay": run_json(replayed)})
+    if page.steppable is not None:
+        yield from map(_line, graph_lines(page.steppable))
     yield _line({"end": left_out})
 
 

@@ -7,7 +7,7 @@
 const SEVERITIES = ["violation", "warning", "note"];
 
 const book = {
-  head: {}, rows: [], texts: [], events: [], lanes: [], findings: [], refusals: [], replays: [], end: null, spans: [],
+  head: {}, rows: [], texts: [], events: [], lanes: [], findings: [], refusals: [], replays: [], graph: null, end: null, spans: [],
   brokers: [], short: [], brokerNumber: new Map(), runs: [], start: 0, finish: 0,
   of: {row: [], broker: [], state: [], from: [], to: [], id: [], until: []},
 };
@@ -36,6 +36,9 @@ async function readBook() {
     if (part.events) book.events = part.events;
     if (part.lanes) book.lanes = part.lanes;
     if (part.replay) book.replays.push(part.replay);
+    if (part.graph) book.graph = {...part.graph, states: [], edges: []};
+    if (part.states) for (const state of part.states) book.graph.states.push(state);
+    if (part.edges) for (const edge of part.edges) book.graph.edges.push(edge);
     if (part.end) book.end = part.end;
   }
   book.texts = texts;

@@ -7,7 +7,7 @@
 const FIRST = 3; /* laws at the top of the page */
 
 function startHeadline() {
-  const said = book.replays.length ? runSentences() : findingSentences();
+  const said = book.graph ? [] : book.replays.length ? runSentences() : findingSentences();
   byId("headline").replaceChildren(...said);
 }
 

@@ -113,6 +113,7 @@ async function start() {
   sayWhatIsMissing();
   byId("time-part").hidden = !book.rows.some((row) => row.count) && !book.findings.some((finding) => finding.from !== null);
   readAddress();
+  startWalk();
   startFindings();
   startHeadline();
   startPaper();
@@ -129,7 +130,7 @@ async function start() {
     byId("find-on").hidden = byId("find-back").hidden = !book.findings.length;
   }
   startSteps();
-  if (look.step >= 0 || look.replay) byId("steps-part").scrollIntoView();
+  if (look.step >= 0 || look.replay || book.graph) byId("steps-part").scrollIntoView();
   else if (look.unit || look.finding || look.from !== null) byId("time-part").scrollIntoView();
   else if (!byId("time-part").hidden) openOnWorst();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
