@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from oneowner.checkers import VERSION
 from oneowner.checkers.report.graph_page import graph_lines
+from oneowner.checkers.report.incident_facts import facts
 from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
@@ -64,13 +65,15 @@ def write_to(stream: IO[str], result: Result) -> None:
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    incidents = grouped(result.more.get("incidents", ()))
     pieces = environment.get_template(f"{other or 'page'}.html").generate(
         result=result,
         page=page,
         version=VERSION,
         laws=result.laws,
         judged=_judged(result),
-        incidents=grouped(result.more.get("incidents", ())),
+        incidents=incidents,
+        facts=facts(result, incidents) if result.verb == "audit" else [],
         sentence=sentence,
         iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,
@@ -106,6 +109,7 @@ def lines(result: Result, page: Page) -> Iterator[str]:
         left_out["intervals"] = left
         yield _line(book.columns(block))
     yield _line({"events": [list(event) for event in page.events], "lanes": list(page.lanes)})
+    yield _line({"stores": list(page.stores), "unserved": list(page.unserved)})
     for replayed in page.replays:
         yield _line({"replay": run_json(replayed)})
     if page.steppable is not None:

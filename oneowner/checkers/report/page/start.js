@@ -78,6 +78,7 @@ function legendItems() {
   const items = book.brokers.slice(0, 24).map((broker, number) => make("li", {}, sample("Owned", number), `${letterOf(number)}  ${broker}`));
   if (book.brokers.length > 24) items.push(make("li", {}, `and ${book.brokers.length - 24} more brokers`));
   items.push(make("li", {}, sample("Releasing", 0), "hand-over"), make("li", {}, sample("Splitting", 0), "split"), make("li", {}, sample("Free", -1), "nobody"));
+  if (book.unserved.length) items.push(make("li", {class: "quiet"}, "struck out: no send to the bundle was confirmed"));
   if (book.findings.some(showsServers)) items.push(make("li", {class: "quiet"}, "stripe under a bar: who served it, too"));
   if (book.findings.length) items.push(make("li", {class: "quiet"}, "▼ violation  ◆ warning  ● note; a frame is how long, dashed: possibly"));
   return items;

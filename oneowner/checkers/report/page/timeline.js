@@ -172,6 +172,10 @@ function drawLines(gutter, height) {
       c.font = `12px ${paint.font}`;
       continue;
     }
+    if (line.store) {
+      drawStore(line, top, gutter);
+      continue;
+    }
     if (line.lane) {
       drawLane(line, top, gutter);
       continue;
@@ -184,6 +188,7 @@ function drawLines(gutter, height) {
     }
     const bar = top + 2.5;
     drawRow(row, bar);
+    drawUnserved(row, bar);
     drawOthers(row, bar);
     for (const finding of row.findings.toReversed()) if (passes(finding)) drawFinding(finding, top + 1, LINE - 2, finding === chosen);
     if (at >= 0 && book.of.row[at] === row.number) outline(interval(at), bar);
