@@ -49,7 +49,8 @@ ENGINES = {
     "isal": {"oneowner/checkers/recordings/read/compression.py"},
     "jinja2": {"oneowner/checkers/report/html.py"},
     "lz4": {"oneowner/checkers/recordings/read/compression.py"},
-    "markupsafe": {"oneowner/checkers/report/html.py"},
+    "markdown_it": {"oneowner/checkers/report/cited_documents.py"},
+    "markupsafe": {"oneowner/checkers/report/cited_documents.py", "oneowner/checkers/report/html.py"},
     "msgspec": {
         "oneowner/checkers/recordings/read/dump.py",
         "oneowner/checkers/recordings/read/many_lines.py",

@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.report.cited_documents import Citations
 from oneowner.checkers.report.graph_page import graph_lines
 from oneowner.checkers.report.incident_facts import facts
 from oneowner.checkers.report.incident_text import grouped, sentence
@@ -66,6 +67,8 @@ def write_to(stream: IO[str], result: Result) -> None:
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     incidents = grouped(result.more.get("incidents", ()))
+    cited = Citations()
+    environment.filters["linked"] = cited.linked
     pieces = environment.get_template(f"{other or 'page'}.html").generate(
         result=result,
         page=page,
@@ -81,7 +84,8 @@ def write_to(stream: IO[str], result: Result) -> None:
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},
-        data=map(Markup, squeezed(lines(result, page))),
+        data=map(Markup, squeezed(cited.heeding(lines(result, page)))),
+        documents=cited.documents,
     )
     for piece in pieces:
         stream.write(piece)

@@ -98,13 +98,15 @@ function sayWhatIsMissing() {
 
 async function start() {
   startTheme();
-  for (const link of document.querySelectorAll("[data-skip]")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault(); /* the address holds what is looked at, not a place */
-      byId(link.dataset.skip).focus();
-      byId(link.dataset.skip).scrollIntoView();
-    });
-  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-skip]");
+    if (!link) return;
+    event.preventDefault(); /* the address holds what is looked at, not a place */
+    const place = byId(link.dataset.skip);
+    if (place.tagName === "DETAILS") place.open = true;
+    place.focus();
+    place.scrollIntoView();
+  });
   try {
     await readBook();
   } catch (error) {
