@@ -63,12 +63,27 @@ def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
         assert [high for high, seen in page.run(heights) if high > seen > 0] == []
 
 
-def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> None:
+def test_audit_opens_with_the_facts_of_its_worst_incident(opened: Open) -> None:
     page = opened("zombie")
-    lines = [line for line in page.run("byId('summary').innerText").splitlines() if line]
-    assert lines[0].startswith("Disturbed from 2026-11-21T00:08:16.894Z for 31.0 s: the leader ")
-    assert lines[1].startswith("What to do: end the process of the former leader")
+    facts = page.run("[...byId('facts').querySelectorAll('dt, dd')].map((one) => one.innerText)")
+    assert facts[:2] == ["since", "2026-11-21T00:08:16.894Z, for 31.0 s"]
+    assert facts[2:4] == ["what", "the leader 127.0.0.1:18081 stood still for 30.2 s, and then went on"]
+    assert facts[4] == "harm"
+    assert facts[5].startswith("clients could not use 7 bundles, for up to 29.8 s: rig/a/0x")
+    assert facts[6] == "do"
+    assert facts[7].startswith("end the process of the former leader")
     assert page.run("document.querySelectorAll('details.incident').length") == 1
+
+
+def test_timeline_stands_right_after_the_facts(opened: Open) -> None:
+    page = opened("zombie")
+    for window in (DESK, PHONE):
+        looked_at(page, window)
+        tops = page.run(
+            "['facts', 'scroller', 'headline', 'findings'].map((id) => byId(id).getBoundingClientRect().top)"
+        )
+        assert tops == sorted(tops)
+        assert tops[1] < window[1]
 
 
 def test_audit_opens_with_the_evidence_of_the_first_sentence_and_at_its_top(opened: Open) -> None:

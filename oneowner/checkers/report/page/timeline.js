@@ -172,12 +172,8 @@ function drawLines(gutter, height) {
       c.font = `12px ${paint.font}`;
       continue;
     }
-    if (line.store) {
-      drawStore(line, top, gutter);
-      continue;
-    }
-    if (line.lane) {
-      drawLane(line, top, gutter);
+    if (line.store || line.lane) {
+      (line.store ? drawStore : drawLane)(line, top, gutter);
       continue;
     }
     const {row} = line;

@@ -2,7 +2,6 @@
 /* The records of a run: from their publisher into the channel, and on to their readers, as arrows over the lanes. */
 
 const traffic = {now: {records: [], at: []}, watch: null};
-const SVG = "http://www.w3.org/2000/svg";
 const hasChannel = () => traffic.now.records.length > 0;
 
 /* Every record with its steps: published, written, read; and after each step how many are written, and how many the window forgot. */
@@ -60,7 +59,7 @@ function drawArrows(table) {
     return [...sent, ...record.read.map(({broker, step}) => arrow(place, port(step, broker), `read ${classes}`, [record.step, step]))];
   }).filter(Boolean);
   if (!arrows.length) return;
-  const head = shape("marker", {id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto"}, shape("path", {d: "M0 0L8 4L0 8z"}));
+  const head = shape("marker", {id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto"}, shape("path", {d: "M0 0L8 4L0 8z"}));
   const lit = head.cloneNode(true);
   lit.id = "head-lit";
   lanes.append(shape("svg", {class: "arrows", width: table.offsetWidth, height: table.offsetHeight, "aria-hidden": "true"}, shape("defs", {}, head, lit), ...arrows));
@@ -68,7 +67,7 @@ function drawArrows(table) {
 }
 
 function shape(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
+  const made = document.createElementNS(byId("pen").namespaceURI, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
