@@ -12,7 +12,7 @@ from oneowner.checkers.cli.name_types import FAMILY_OR_FILE, RELEASE, SWITCHING
 from oneowner.checkers.cli.options import common, wants_page
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Page, Result, Stats
-from oneowner.checkers.scenarios.scenario import Scenario
+from oneowner.checkers.scenarios.scenario import Scenario, switch_in_words
 from oneowner.checkers.verdict import Misuse, Verdict
 
 
@@ -67,7 +67,9 @@ def step(
     if wants_page():
         return _page(out, on_progress, begun, max_states)
     run = SteppedRun(begun)
-    out.print(f"family {begun.family}, rules of {begun.release}; help lists the commands", style="dim")
+    turned = [f"with {name}" for name in (*begun.faults, *(switch_in_words(*one) for one in begun.rules.items()))]
+    words = ", ".join([f"family {begun.family}", f"rules of {begun.release}", *turned])
+    out.print(f"{words}; help lists the commands", style="dim")
     Prompt(out, run).talk()
     result = combined([replay(run.scenario(begun.path, expects=False))])
     result.verb, result.page = "step", page_of(begun.family, [])

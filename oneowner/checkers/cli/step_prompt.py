@@ -191,6 +191,6 @@ class Prompt:
 
     def completions(self, begun: str) -> list[str]:
         """Return the lines that begin as *begun*: commands, and the actions that are enabled."""
-        actions = list(self.run.enabled())
-        every = [*WORDS, *actions, *(f"why {name}" for name in self.run.every())]
-        return [line for line in every if line.startswith(begun) and (line in WORDS or " " not in line or " " in begun)]
+        if begun.startswith("why "):
+            return [line for name in self.run.every() if (line := f"why {name}").startswith(begun)]
+        return [line for line in (*WORDS, *self.run.enabled()) if line.startswith(begun)]
