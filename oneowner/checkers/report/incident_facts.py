@@ -49,4 +49,4 @@ def _harm(told: Mapping[str, Any]) -> str:
         return f"clients could not use {which}, for up to {lasting(told['longest'])}{named}"
     if told["harm"] == DOUBTFUL:
         return f"{which} may have had two owners, or none{named}"
-    return "none to clients was recorded"
+    return "no harm to clients is shown"

@@ -91,4 +91,5 @@ def actor(action: Action, actors: Sequence[str]) -> int | None:
 def _about(documented: str) -> str:
     """Return the first paragraph of an action's docstring as plain text."""
     words = " ".join(documented.strip().split("\n\n")[0].split())
-    return re.sub(r"``(.+?)``|\*(\w+)\*", lambda match: match.group(1) or match.group(2), words)
+    plain = re.sub(r"``(.+?)``|\*(\w+)\*", lambda match: match.group(1) or match.group(2), words)
+    return plain[:1].upper() + plain[1:]

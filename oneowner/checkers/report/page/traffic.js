@@ -107,7 +107,7 @@ function stepsLegend() {
     partly ? make("li", {}, line("partly"), "in part, such as a paused process or a node left over") : "",
     make("li", {}, band(""), `${begins}`),
     closedUnits().length ? make("li", {}, band("closing"), "closes: serves no more, and may still write until it has closed") : "",
-    steps.some((step) => step.after.twice.length) ? make("li", {}, make("span", {class: "sample row"}), `two ${actor}s at once`) : "",
+    steps.some((step) => step.after.twice.length) ? make("li", {}, make("span", {class: "sample row"}), `a unit that two ${actor}s serve${closedUnits().length ? " or have yet to close" : ""}`) : "",
     hasChannel() ? make("li", {}, arrows("sent"), `published, and taken into ${channel}`) : "",
     hasChannel() ? make("li", {}, arrows("read"), `read from ${channel}`) : "",
     traffic.now.records.some((one) => !one.accepted) ? make("li", {}, arrows("sent refused"), "refused by the resolver") : "",
