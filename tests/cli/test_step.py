@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import family_files
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.cli.step_prompt import Prompt
 from oneowner.checkers.cli.unexpected import BUG
@@ -113,6 +114,18 @@ def test_reports_of_a_state_are_printed() -> None:
     assert "closing" in out
     assert out.count("   0  start: ") == 2
     assert "undo the last step" in out
+
+
+SMALL = sorted({name.rpartition("/")[0]: name for name in family_files()}.values())
+"""A family of each system."""
+
+
+@pytest.mark.parametrize("family", SMALL)
+def test_family_of_each_system_can_be_stepped(family: str, tmp_path: Path) -> None:
+    assert stepping("1", "show", "undo", of=(family,)).code in (0, 1, 3)
+    page = oneowner("step", family, "--html", tmp_path / "page.html", "--max-states", "200")
+    assert page.code == 0
+    assert "the page holds" in page.out
 
 
 def test_completion_offers_commands_and_the_enabled_actions() -> None:

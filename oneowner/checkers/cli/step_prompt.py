@@ -152,9 +152,9 @@ class Prompt:
         setting = story.setting(state.bounds)
         held = [story.held(state, actor) for actor in range(1, setting["lanes"] + 1)]
         rows = table("", *(f"{setting['actor']} {number}" for number in range(1, len(held) + 1)))
-        for kind in held[0]:
-            if any(one[kind] for one in held):
-                rows.add_row(kind, *(one[kind] or "-" for one in held))
+        for kind in dict.fromkeys(kind for one in held for kind in one):
+            if any(one.get(kind) for one in held):
+                rows.add_row(kind, *(one.get(kind) or "-" for one in held))
         self.out.print(rows)
 
     def _print_run(self) -> None:

@@ -37,7 +37,8 @@ def _since(told: Mapping[str, Any]) -> str:
 
 def _what(told: Mapping[str, Any]) -> str:
     many = len(told["consequences"]) if "finding" in told["root"] else 1
-    return told["root"]["what"].rstrip(".") + (f" ({many} such findings)" if many > 1 else "")
+    alike = f" ({many} such findings)" if many > 1 else ""
+    return f"{told['root']['what'].rstrip('.')}{alike}"
 
 
 def _harm(told: Mapping[str, Any]) -> str:

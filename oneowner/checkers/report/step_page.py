@@ -37,9 +37,12 @@ def run_json(replayed: Replay) -> dict[str, Any]:
             steps[-1]["broken"].append(law)
         elif number == 0:
             steps[0]["broken"].append(law)
+    head = head_json(scenario)
+    taken_or_not = {words.partition("(")[0] for step in steps for words in (step["action"], *step["next"])}
     return {
-        **head_json(scenario),
-        "laws": {law: statement for law, statement in head_json(scenario)["laws"].items() if law in replayed.broken},
+        **head,
+        "laws": {law: statement for law, statement in head["laws"].items() if law in replayed.broken},
+        "abouts": {name: about for name, about in head["abouts"].items() if name in taken_or_not},
         "verdict": replayed.verdict.value,
         "reasons": replayed.reasons,
         "loop": scenario.loop if len(replayed.steps) == len(scenario.steps) else None,

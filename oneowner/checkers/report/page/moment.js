@@ -99,10 +99,10 @@ function channelParts(step, number) {
 /* What each actor holds, by what it is; a row that nobody fills now or before is left out. */
 function holdsTable(now, before) {
   const {actor} = run();
-  const filled = Object.keys(now[0]).filter((name) => [...now, ...before].some((held) => held[name]));
+  const filled = [...new Set(now.flatMap((held) => Object.keys(held)))].filter((name) => [...now, ...before].some((held) => held[name]));
   const head = make("tr", {}, make("th", {scope: "col"}, actor), now.map((_, index) => make("th", {scope: "col"}, String(index + 1))));
   const body = filled.map((name) => make("tr", {}, make("th", {scope: "row"}, name), now.map((held, index) =>
-    make("td", {class: held[name] === before[index][name] ? "" : "changed"}, held[name] || "–"))));
+    make("td", {class: (held[name] ?? "") === (before[index][name] ?? "") ? "" : "changed"}, held[name] || "–"))));
   return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
 }
 
