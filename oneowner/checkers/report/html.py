@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -24,6 +24,7 @@ from oneowner.checkers.report.graph_page import graph_lines
 from oneowner.checkers.report.incident_facts import facts
 from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
+from oneowner.checkers.report.orders import Order, order_for, refused
 from oneowner.checkers.report.step_page import run_json
 from oneowner.checkers.report.text import expectation, legend
 from oneowner.checkers.results import LawRow, Page, Result
@@ -32,6 +33,7 @@ from oneowner.checkers.verdict import Verdict
 
 MOST_INTERVALS, MOST_FINDINGS, MOST_REFUSALS = 500_000, 50_000, 20_000
 """The limits of a page for browsers. The page counts what it omits; the JSON has everything."""
+MOST_INCIDENTS = 20
 FOR_ANYBODY = MOST_INTERVALS * 4 // 5
 """Intervals of any unit; the rest of the room is for units with findings."""
 
@@ -76,6 +78,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         laws=result.laws,
         judged=_judged(result),
         incidents=incidents,
+        orders=_orders(result, incidents[:MOST_INCIDENTS]),
         facts=facts(result, incidents) if result.verb == "audit" else [],
         sentence=sentence,
         iso=iso,
@@ -165,6 +168,16 @@ class _Book:
 
     def _text(self, text: str | None) -> int:
         return self._texts.setdefault(text, len(self._texts))
+
+
+def _orders(result: Result, incidents: Sequence[Mapping[str, Any]]) -> list[Order]:
+    """Return what to do about each incident."""
+    wanted = {number for one in incidents for number in one["consequences"]}
+    found = {number: one for number, one in enumerate(result.findings) if number in wanted} if wanted else {}
+    return [
+        order_for(one, result.page.runs[one["run"]], refused(found[n] for n in one["consequences"] if n in found))
+        for one in incidents
+    ]
 
 
 def _head(result: Result, page: Page) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def test_audit_opens_with_the_facts_of_its_worst_incident(opened: Open) -> None:
     assert facts[4] == "harm"
     assert facts[5].startswith("clients could not use 7 bundles, for up to 29.8 s: rig/a/0x")
     assert facts[6] == "do"
-    assert facts[7].startswith("end the process of the former leader")
+    assert facts[7].startswith("nothing now: it is over; should it come back, end the process of the former leader")
     assert page.run("document.querySelectorAll('details.incident').length") == 1
 
 

@@ -113,6 +113,7 @@ async function start() {
     trouble(`The data of this page could not be read (${error}). A browser of 2024 or later is needed; the verdict above holds all the same.`);
     return;
   }
+  if (matchMedia("(max-width: 700px)").matches) for (const one of document.querySelectorAll(".commands")) one.open = false;
   sayWhatIsMissing();
   byId("time-part").hidden = !book.rows.some((row) => row.count) && !book.findings.some((finding) => finding.from !== null);
   readAddress();
