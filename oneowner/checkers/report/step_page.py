@@ -64,6 +64,7 @@ def head_json(scenario: Scenario) -> dict[str, Any]:
         "story": scenario.story,
         "family": scenario.family,
         "release": scenario.release,
+        "project": system.project,
         "faults": [*scenario.faults, *(switch_in_words(*one) for one in scenario.rules.items())],
         **system.story.setting(bounds),
         "laws": {law.name: law.statement for law in (*system.laws, *system.liveness)},

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.times import iso
+from tests.command_line import REAL, oneowner
 from tests.report.page.chromium import Browser
 from tests.report.page.conftest import COMMANDS, Open
 
@@ -65,14 +67,16 @@ def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
 
 def test_audit_opens_with_the_facts_of_its_worst_incident(opened: Open) -> None:
     page = opened("zombie")
-    facts = page.run("[...byId('facts').querySelectorAll('dt, dd')].map((one) => one.innerText)")
-    assert facts[:2] == ["since", "2026-11-21T00:08:16.894Z, for 31.0 s"]
-    assert facts[2:4] == ["what", "the leader 127.0.0.1:18081 stood still for 30.2 s, and then went on"]
-    assert facts[4] == "harm"
-    assert facts[5].startswith("clients could not use 7 bundles, for up to 29.8 s: rig/a/0x")
-    assert facts[6] == "do"
-    assert facts[7].startswith("nothing now: it is over; should it come back, end the process of the former leader")
-    assert page.run("document.querySelectorAll('details.incident').length") == 1
+    worst, *others = oneowner("audit", REAL / "zombie", "--json", "-").json["incidents"]
+    names, words = (
+        page.run(f"[...byId('facts').querySelectorAll('{tag}')].map((one) => one.innerText)") for tag in ("dt", "dd")
+    )
+    assert names[:4] == ["since", "what", "harm", "do"]
+    assert words[0].startswith(f"{iso(worst['from'])}, for ")
+    assert words[1] == worst["root"]["what"]
+    assert words[2].startswith(f"clients could not use {len(worst['harmed'])} bundles, for up to ")
+    assert words[3]
+    assert page.run("document.querySelectorAll('details.incident').length") == len(others)
 
 
 def test_timeline_stands_right_after_the_facts(opened: Open) -> None:

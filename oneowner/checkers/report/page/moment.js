@@ -2,7 +2,7 @@
 /* What is the case after the chosen step: laws that broke, owners, the channel, what each actor holds, what could happen next. */
 
 function drawStep() {
-  const {steps, laws, loop, end, known} = run();
+  const {steps, laws, loop, end, known, project} = run();
   const number = stepNow();
   const step = steps[number];
   byId("step-now").textContent = `step ${number} of ${steps.length - 1}`;
@@ -18,7 +18,7 @@ function drawStep() {
   }
   const before = number > 0 ? steps[number - 1].after : step.after;
   const parts = [make("h3", {}, `After step ${number}: `, make("span", {class: "code"}, step.action))];
-  for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}${known.includes(law) ? ", which Pulsar is known to break" : ""}`), laws[law]));
+  for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}${known.includes(law) ? `, which ${project} is known to break` : ""}`), laws[law]));
   if (aboutOf(step.action)) parts.push(make("p", {class: "quiet"}, aboutOf(step.action)));
   if (step.choose) parts.push(...nextParts(step, number));
   parts.push(make("ul", {}, step.after.owners.map((words, unit) => make("li", {class: words === before.owners[unit] ? "" : "picked"}, words))));
