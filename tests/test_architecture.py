@@ -38,6 +38,7 @@ ENGINES = {
         "oneowner/checkers/cli/record.py",
         "oneowner/checkers/cli/script.py",
         "oneowner/checkers/cli/simulate.py",
+        "oneowner/checkers/cli/step.py",
         "oneowner/checkers/cli/sweep.py",
         "oneowner/checkers/cli/upgrade.py",
         "oneowner/checkers/cli/verbs.py",
@@ -48,7 +49,8 @@ ENGINES = {
     "isal": {"oneowner/checkers/recordings/read/compression.py"},
     "jinja2": {"oneowner/checkers/report/html.py"},
     "lz4": {"oneowner/checkers/recordings/read/compression.py"},
-    "markupsafe": {"oneowner/checkers/report/html.py"},
+    "markdown_it": {"oneowner/checkers/report/cited_documents.py"},
+    "markupsafe": {"oneowner/checkers/report/cited_documents.py", "oneowner/checkers/report/html.py"},
     "msgspec": {
         "oneowner/checkers/recordings/read/dump.py",
         "oneowner/checkers/recordings/read/many_lines.py",

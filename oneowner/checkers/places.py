@@ -12,6 +12,9 @@ PACKAGE = Path(__file__).parents[1]
 TOP = PACKAGE if (PACKAGE / "traces").is_dir() else PACKAGE.parent
 """The folder that contains ``traces``: the top of a checkout; in a wheel, the package."""
 
+DOCS = TOP / "docs"
+"""The documents that are too long for the README."""
+
 RUNS = next((top for top in (TOP, Path.cwd()) if (top / "traces" / "real").is_dir()), TOP) / "traces" / "real"
 """The recordings of real clusters, which no wheel carries: those of a checkout in the current directory serve too."""
 

@@ -92,6 +92,10 @@ class Page:
     """Run, moment and description of each action on a cluster."""
     lanes: Sequence[Mapping[str, Any]] = ()
     """The times when each broker of a run was alive, registered and leading; None where unknown."""
+    stores: Sequence[Mapping[str, Any]] = ()
+    """The times when ZooKeeper and the bookies of a run failed, each with words; None where unknown."""
+    unserved: Sequence[tuple[int, str, int, int | None]] = ()
+    """Run, unit, beginning and end of each time at which no send to the unit was confirmed."""
     logs: Sequence[Mapping[str, Any]] = ()
     """The coverage of every log."""
     statements: Mapping[str, str] = field(default_factory=dict)
@@ -100,6 +104,8 @@ class Page:
     """The laws whose findings name brokers that served a unit beside its owner: drawn under its bar."""
     replays: Sequence[Any] = ()
     """Runs of the model, as ``checkers.scenarios.replay`` returns them."""
+    steppable: Any = None
+    """The states of a small model, as ``checkers.report.graph_page`` returns them, for a reader who takes steps."""
     scenarios: Mapping[str, str] = field(default_factory=dict)
     """The text of scenario files, by their names."""
     look: str = ""

@@ -23,6 +23,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "why": ("why", "t/n/a", "FILE"),
     "replay": ("replay", "FILE"),
     "replay --system": ("replay", "FILE", "--system", "locks"),
+    "step": ("step", "transfer", "FILE"),
     "drive": ("drive", "FILE", "--plan"),
     "export": ("export", "FILE", "--to", "itf"),
     "simulate": ("simulate", "FILE", "--shedder", "threshold"),

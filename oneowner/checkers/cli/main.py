@@ -25,6 +25,7 @@ from oneowner.checkers.cli.pinned_verbs import (
 from oneowner.checkers.cli.record import record
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.cli.simulate import simulate
+from oneowner.checkers.cli.step import step
 from oneowner.checkers.cli.sweep import sweep
 from oneowner.checkers.cli.upgrade import upgrade
 from oneowner.checkers.cli.verbs import Verbs, help_, print_version
@@ -35,7 +36,7 @@ from oneowner.checkers.verdict import EXIT_HELP
 
 VERBS = [
     bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, upgrade, lab, drive,
-    explore, replay, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
+    explore, replay, step, prove, releases, compare, refine, logs, simulate, sweep, export, list_,
     gate, bless, faults, referee, check, help_,
 ]  # fmt: skip
 """In the order of the help."""
@@ -61,6 +62,7 @@ def main() -> None:
       oneowner why KEY DIR                report who owns a bundle, since when, and why
       oneowner explore transfer           visit every state of a small cluster, and find a counterexample
       oneowner replay FILE                step through a counterexample or a recorded run
+      oneowner step transfer              take the steps of a model yourself
       oneowner prove                      prove the laws that hold for any number of brokers
       oneowner releases 3.0.4             list the bugs of a release, and the releases that fix them
       oneowner faults 26520               list the real bugs that the model covers

@@ -10,7 +10,7 @@ import hashlib
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -19,8 +19,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.report.cited_documents import Citations
+from oneowner.checkers.report.graph_page import graph_lines
+from oneowner.checkers.report.incident_facts import facts
 from oneowner.checkers.report.incident_text import grouped, sentence
 from oneowner.checkers.report.json import write_out
+from oneowner.checkers.report.orders import Order, order_for, refused
 from oneowner.checkers.report.step_page import run_json
 from oneowner.checkers.report.text import expectation, legend
 from oneowner.checkers.results import LawRow, Page, Result
@@ -29,12 +33,13 @@ from oneowner.checkers.verdict import Verdict
 
 MOST_INTERVALS, MOST_FINDINGS, MOST_REFUSALS = 500_000, 50_000, 20_000
 """The limits of a page for browsers. The page counts what it omits; the JSON has everything."""
+MOST_INCIDENTS = 20
 FOR_ANYBODY = MOST_INTERVALS * 4 // 5
 """Intervals of any unit; the rest of the room is for units with findings."""
 
 HERE = Path(__file__).parent / "page"
 SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves", "detail", "findings", "headline",
-           "steps", "paper", "start")  # fmt: skip
+           "steps", "traffic", "rows", "moment", "walk", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
 OTHER_PAGES = {"compare": "comparison", "sweep": "matrix"}
@@ -63,13 +68,18 @@ def write_to(stream: IO[str], result: Result) -> None:
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    incidents = grouped(result.more.get("incidents", ()))
+    cited = Citations()
+    environment.filters["linked"] = cited.linked
     pieces = environment.get_template(f"{other or 'page'}.html").generate(
         result=result,
         page=page,
         version=VERSION,
         laws=result.laws,
         judged=_judged(result),
-        incidents=grouped(result.more.get("incidents", ())),
+        incidents=incidents,
+        orders=_orders(result, incidents[:MOST_INCIDENTS]),
+        facts=facts(result, incidents) if result.verb == "audit" else [],
         sentence=sentence,
         iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,
@@ -77,7 +87,8 @@ def write_to(stream: IO[str], result: Result) -> None:
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},
-        data=map(Markup, squeezed(lines(result, page))),
+        data=map(Markup, squeezed(cited.heeding(lines(result, page)))),
+        documents=cited.documents,
     )
     for piece in pieces:
         stream.write(piece)
@@ -105,8 +116,11 @@ def lines(result: Result, page: Page) -> Iterator[str]:
         left_out["intervals"] = left
         yield _line(book.columns(block))
     yield _line({"events": [list(event) for event in page.events], "lanes": list(page.lanes)})
+    yield _line({"stores": list(page.stores), "unserved": list(page.unserved)})
     for replayed in page.replays:
         yield _line({"replay": run_json(replayed)})
+    if page.steppable is not None:
+        yield from map(_line, graph_lines(page.steppable))
     yield _line({"end": left_out})
 
 
@@ -154,6 +168,16 @@ class _Book:
 
     def _text(self, text: str | None) -> int:
         return self._texts.setdefault(text, len(self._texts))
+
+
+def _orders(result: Result, incidents: Sequence[Mapping[str, Any]]) -> list[Order]:
+    """Return what to do about each incident."""
+    wanted = {number for one in incidents for number in one["consequences"]}
+    found = {number: one for number, one in enumerate(result.findings) if number in wanted} if wanted else {}
+    return [
+        order_for(one, result.page.runs[one["run"]], refused(found[n] for n in one["consequences"] if n in found))
+        for one in incidents
+    ]
 
 
 def _head(result: Result, page: Page) -> dict[str, Any]:

@@ -32,36 +32,48 @@ def print_replay(out: Console, replayed: Replay) -> None:
     if scenario.rules:
         faults += f", rules: {', '.join(switch_in_words(*one) for one in scenario.rules.items())}"
     out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
-    actions = [briefly(bounds)(step.action) for step in replayed.steps]
-    width = max(map(len, actions), default=0)
-    story = replayed.system.story
-    out.print(f"   0  {story.start(bounds)}")
-    everything = range(1, len(story.standing(replayed.states[0])) + 1)
-    _print_standing(out, replayed.states[0], everything)
-    laws = replayed.system.laws_by_name
-    at_start = [laws[name] for name, number in replayed.broken.items() if number == 0 and name in laws]
-    _print_broken(out, at_start, scenario)
+    words = briefly(bounds)
+    width = max((len(words(step.action)) for step in replayed.steps), default=0)
+    print_start(out, replayed)
     shown = 0
-    for step, action, before, after in zip(replayed.steps, actions, replayed.states, replayed.states[1:], strict=False):
+    for step in replayed.steps:
         if step.number == scenario.loop:
             out.print("then for ever:", style="bold")
-        line = f"{step.number:4}  {action:{width}}  "
-        out.print(Text.assemble(line, ("; ".join(changes_in_words(bounds, step)), "dim")))
-        changed = [
-            at
-            for at, (old, new) in enumerate(zip(story.stands(before), story.stands(after), strict=True), 1)
-            if old != new
-        ]
-        shown = step.number if changed else shown
-        _print_standing(out, after, changed)
-        _print_broken(out, step.broken, scenario)
+        shown = step.number if print_step(out, replayed, step, width) else shown
     if replayed.steps and shown < len(replayed.steps):
         out.print("      in the end:")
-        _print_standing(out, replayed.states[-1], everything)
+        print_standing(out, replayed.states[-1])
     end = end_in_words(replayed)
     if end:
         out.print(Text(end, style="bold"))
     _print_broken(out, broken_for_ever(replayed), scenario)
+
+
+def print_start(out: Console, replayed: Replay) -> None:
+    """Print the initial state of a run, and the laws that it breaks."""
+    out.print(f"   0  {replayed.system.story.start(replayed.scenario.bounds)}")
+    print_standing(out, replayed.states[0])
+    laws = replayed.system.laws_by_name
+    at_start = [laws[name] for name, number in replayed.broken.items() if number == 0 and name in laws]
+    _print_broken(out, at_start, replayed.scenario)
+
+
+def print_step(out: Console, replayed: Replay, step: Step, width: int = 0) -> bool:
+    """Print one step of a run with its action in *width* columns; return whether the owner map changed."""
+    bounds, story = replayed.scenario.bounds, replayed.system.story
+    before, after = replayed.states[step.number - 1 : step.number + 1]
+    line = f"{step.number:4}  {briefly(bounds)(step.action):{width}}  "
+    out.print(Text.assemble(line, ("; ".join(changes_in_words(bounds, step)), "dim")))
+    stands = enumerate(zip(story.stands(before), story.stands(after), strict=True), 1)
+    changed = [at for at, (old, new) in stands if old != new]
+    _print_lines(out, after, changed)
+    _print_broken(out, step.broken, replayed.scenario)
+    return bool(changed)
+
+
+def print_standing(out: Console, state: State) -> None:
+    """Print how things stand in a state, such as the owner and the servers of every unit."""
+    _print_lines(out, state, range(1, len(state.bounds.system.story.standing(state)) + 1))
 
 
 def _print_broken(out: Console, laws: Iterable[Law | LivenessLaw], scenario: Scenario) -> None:
@@ -86,7 +98,7 @@ def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: 
     print_replay(out, replayed)
 
 
-def _print_standing(out: Console, state: State, lines: Iterable[int]) -> None:
+def _print_lines(out: Console, state: State, lines: Iterable[int]) -> None:
     story = state.bounds.system.story
     words, alarms = story.standing(state), story.alarms(state)
     for at in lines:

@@ -5,7 +5,7 @@ A disabled step ends the replay with the guard that refused it and with the enab
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from oneowner.checkers.engines.liveness.lasso import kept, not_closed, occasions, short_of_room, unfair
@@ -45,6 +45,8 @@ class Replay:
     Every law that failed, with the first step after which it did (0: in the initial state); a law of liveness fails
     after the last step before the loop.
     """
+    failing: list[Law] = field(default_factory=list)
+    """The laws that fail at the last step."""
     unfair: str = ""
     """The owed step that the loop defers for ever; such a run breaks no law of liveness."""
 
@@ -57,32 +59,45 @@ class Replay:
 
 def replay(scenario: Scenario) -> Replay:
     """Replay *scenario*; the verdict compares the run with the expectation."""
-    state = initial_states(scenario.bounds)[0]
-    system = scenario.bounds.system
-    exercised = {law.name: 0 for law in (*system.laws, *system.liveness)}
-    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
-    failing = _failing(result, None, None, state)
-    _remember(result, failing, 0)
-    there = set(actions(scenario.bounds))
+    result = begin(scenario)
     for number, action in enumerate(scenario.steps, 1):
         try:
-            if action not in there:
-                raise Disabled(f"an action of {scenario.release} in these bounds")
-            after = step(state, action)
+            take(result, action)
         except (Disabled, BoundReached) as refused:
-            result.reasons.append(_refused(scenario, number, action, state, refused))
+            result.reasons.append(_refused(scenario, number, action, result.states[-1], refused))
             if scenario.expect is None and _hard(result):  # what was found before stands
                 result.verdict = Verdict.INVALID
                 result.reasons += [_failed(result, name) for name in _hard(result)]
             return result
-        fails = _failing(result, state, action, after)
-        new = tuple(law for law in fails if law not in failing)
-        result.steps.append(Step(number, action, tuple(state.differences(after)), new))
-        _remember(result, fails, number)
-        state, failing = after, fails
-        result.states.append(state)
     _conclude(result)
     return result
+
+
+def begin(scenario: Scenario) -> Replay:
+    """Return the run of *scenario* before its first step, with the laws that its initial state breaks."""
+    state = initial_states(scenario.bounds)[0]
+    system = scenario.bounds.system
+    exercised = {law.name: 0 for law in (*system.laws, *system.liveness)}
+    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
+    result.failing = _failing(result, None, None, state)
+    _remember(result, result.failing, 0)
+    return result
+
+
+def take(result: Replay, action: Action) -> Step:
+    """Let a run go on by one step; raise ``Disabled`` or ``BoundReached`` if its last state does not allow that."""
+    scenario, before, number = result.scenario, result.states[-1], len(result.states)
+    if action not in actions(scenario.bounds):
+        raise Disabled(f"an action of {scenario.release} in these bounds")
+    after = step(before, action)
+    fails = _failing(result, before, action, after)
+    new = tuple(law for law in fails if law not in result.failing)
+    taken = Step(number, action, tuple(before.differences(after)), new)
+    result.steps.append(taken)
+    _remember(result, fails, number)
+    result.states.append(after)
+    result.failing = fails
+    return taken
 
 
 def end_in_words(result: Replay) -> str:

@@ -1,12 +1,12 @@
 """The story of the channel gives reports the words for its start, and for the owner and the server of each unit."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import accepts, consumed, entry, forget_first, has_read_channel, is_forgettable
 from oneowner.model.channel.parts import Message, Node, Run
-from oneowner.model.channel.record import TOMBSTONE, owner
+from oneowner.model.channel.record import TOMBSTONE, Record, owner
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import holds_ledger
@@ -18,6 +18,14 @@ __traced__ = False  # words about concrete states
 
 BOOKKEEPING = ("cursor", "won")
 """Cells that a reader can do without, as the budgets that are left: they follow from the steps."""
+
+
+class Written(NamedTuple):
+    """A record that a step writes to the channel."""
+
+    unit: int
+    record: str
+    accepted: bool
 
 
 class Story(Narrator):
@@ -72,23 +80,24 @@ class Story(Narrator):
         lanes = {"actor": "broker", "lanes": bounds.brokers, "verbs": ["serves", "stops"]}
         return {**lanes, "place": f"channel in the {storage}", "storage": storage, "units": bounds.units}
 
-    def lanes(self, states: Sequence[State], actions: Sequence[Action]) -> tuple[list[dict[str, Any]], list[Any]]:
-        """
-        Return what every broker holds in each of *states*, and every record of the channel.
+    def traffic(self, before: State | None, action: Action | None, after: State) -> dict[str, Any]:
+        """Return the records of a step: published, written, read; at the start, those that the channel holds."""
+        if before is None or action is None:
+            start = [[0, *_record(after, message, place)] for place, message in enumerate(_messages(after), 1)]
+            return {"published": [], "appended": start, "read": [], "lost": 0}
+        written, lost = _written(before, action)
+        is_topic = before.bounds.storage == Storage.SYSTEM_TOPIC
+        return {
+            "published": list(_published(before, after)),
+            "appended": [
+                [_sender(before, action, one), *one] for one in (written if is_topic else _put(before, after))
+            ],
+            "read": list(_consumed(before, after, lost) if is_topic else _notified(before, after)),
+            "lost": lost,
+        }
 
-        The model forgets records that everybody has read; the page shows them all, so positions count from the first.
-        """
-        first = states[0]
-        records = [_record(first, message, number, 0) for number, message in enumerate(_messages(first), 1)]
-        lanes, forgotten = [self._lane(first, 0)], 0
-        for number, (before, action, after) in enumerate(zip(states, actions, states[1:], strict=False), 1):
-            written, lost = _written(before, action)
-            records += [_record(state, message, place, number) for state, message, place in written]
-            forgotten += lost
-            lanes.append(self._lane(after, forgotten))
-        return lanes, records
-
-    def _lane(self, state: State, forgotten: int) -> dict[str, Any]:
+    def lane(self, state: State) -> dict[str, Any]:
+        """Return what the page shows of one state; places in the log count from the first record of the window."""
         bounds = state.bounds
         brokers, units = range(1, bounds.brokers + 1), range(1, bounds.units + 1)
         is_topic = bounds.storage == Storage.SYSTEM_TOPIC
@@ -98,12 +107,12 @@ class Story(Narrator):
                 "registered": [_registered(state, broker) for broker in brokers],
                 "leading": ["leading" if state.leader == broker else "" for broker in brokers],
             },
-            "written": forgotten + state.log.length,
+            "written": state.log.length,
             "cursor": [
-                forgotten + state.cursor[broker] if is_topic and has_read_channel(state, broker) else None
-                for broker in brokers
+                state.cursor[broker] if is_topic and has_read_channel(state, broker) else None for broker in brokers
             ],
             "serving": [_serving(state, broker) for broker in brokers],
+            "closing": [[unit for unit in units if broker in owners(state, unit)[2]] for broker in brokers],
             "told": [[unit for unit in units if state.changed[broker, unit]] for broker in brokers],
             "held": [_held(entry(state, unit)) for unit in units],
             "holds": [self.held(state, broker) for broker in brokers],
@@ -170,27 +179,68 @@ def _held(record: Any) -> str:
     return "" if record == TOMBSTONE else str(record)
 
 
-def _written(before: State, action: Action) -> tuple[list[tuple[State, Message, int]], int]:
-    """Return what a step adds to the log, with its place in the window, and how many records are forgotten after."""
+def _written(before: State, action: Action) -> tuple[list[Written], int]:
+    """Return what a step adds to the log, and how many records are forgotten after."""
     after = before.copy()
     action.run(after, **dict(action.arguments))
     log, lost = list(_messages(after)), 0
-    added = [(after.copy(), log[place - 1], place) for place in range(before.log.length + 1, len(log) + 1)]
+    added = [_record(after, log[place - 1], place) for place in range(before.log.length + 1, len(log) + 1)]
     while is_forgettable(after):
         forget_first(after)
         lost += 1
     return added, lost
 
 
-def _record(state: State, message: Message, place: int, step: int) -> dict[str, Any]:
+def _record(state: State, message: Message, place: int) -> Written:
     """Return a record of the log, and whether the resolver takes it onto what was there."""
     held = consumed(state, message.unit, place - 1)
-    return {
-        "unit": message.unit,
-        "record": "tombstone" if message.record == TOMBSTONE else str(message.record),
-        "accepted": bool(accepts(state, held, message.record)),
-        "step": step,
-    }
+    return Written(message.unit, _words(message.record), bool(accepts(state, held, message.record)))
+
+
+def _put(before: State, after: State) -> list[Written]:
+    """Return the nodes of the metadata store that a step changed."""
+    units = range(1, after.bounds.units + 1)
+    return [Written(unit, _words(after.base[unit]), True) for unit in units if after.base[unit] != before.base[unit]]
+
+
+def _published(before: State, after: State) -> Iterator[list[Any]]:
+    """Yield the broker, the unit and the record of each publish that a step hands to a producer."""
+    for broker in range(1, after.bounds.brokers + 1):
+        waiting = list(before.outbox[broker])
+        for one in after.outbox[broker]:
+            if one in waiting:
+                waiting.remove(one)
+            else:
+                yield [broker, one.unit, _words(one.record)]
+
+
+def _sender(before: State, action: Action, written: Written) -> int:
+    """Return the broker whose publish a step wrote, or 0."""
+    broker = dict(action.arguments).get("broker", 0)
+    sent = [(one.unit, _words(one.record)) for one in before.outbox[broker]] if broker else []
+    return broker if (written.unit, written.record) in sent else 0
+
+
+def _consumed(before: State, after: State, lost: int) -> Iterator[dict[str, int]]:
+    """Yield the brokers that read on in the topic, with the place of the last record."""
+    for broker in range(1, after.bounds.brokers + 1):
+        if has_read_channel(before, broker) and has_read_channel(after, broker):
+            place = after.cursor[broker] + lost
+            if place > before.cursor[broker]:
+                yield {"broker": broker, "place": place}
+
+
+def _notified(before: State, after: State) -> Iterator[dict[str, int]]:
+    """Yield the brokers that read what a node holds by now, with its unit."""
+    for broker in range(1, after.bounds.brokers + 1):
+        for unit in range(1, after.bounds.units + 1):
+            held = after.view[broker, unit]
+            if held != before.view[broker, unit] and held == after.base[unit]:
+                yield {"broker": broker, "unit": unit}
+
+
+def _words(record: Record) -> str:
+    return "tombstone" if record == TOMBSTONE else str(record)
 
 
 def _messages(state: State) -> Iterator[Message]:

@@ -1,6 +1,6 @@
 """``Narrator`` tells reports and the page of a system in words; a system says only what is its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from oneowner.model.kernel.bounds import Kind
@@ -58,17 +58,24 @@ class Narrator:
         """Return the actors that own something in a state: their lanes have a band."""
         return []
 
-    def lanes(self, states: Sequence[Any], actions: Sequence[Any]) -> tuple[list[dict[str, Any]], list[Any]]:
-        """Return what the page shows of each state of a run, and every record that was written, if there are any."""
-        return [self.lane(state) for state in states], []
+    def traffic(self, before: Any, action: Any, after: Any) -> dict[str, Any]:
+        """
+        Return the messages of a step, which the page draws as arrows; nothing if a system has none.
+
+        ``published``: of each new message its actor, unit and words. ``appended``: of each that reached the channel its
+        actor (0: none), unit, words, and whether the channel takes it. ``read``: of each actor that read one, the
+        actor, and the message by its place in the window or by its unit. ``lost``: how many the window then forgets.
+        """
+        return {}
 
     def lane(self, state: Any) -> dict[str, Any]:
         """
         Return what the page shows of one state.
 
         ``owners``: the lines of ``standing``; ``twice``: the alarms; and of each lane ``serving``: the units that have
-        a band in it, ``holds``: what its actor holds, by what it is. ``lines``, if a system has them: what an actor may
-        be, such as ``leading``, and of each lane that word if it is, another if it is so in part, else nothing.
+        a band in it, ``holds``: what its actor holds, by what it is. ``closing``, if actors close units: those that
+        an actor serves no more and has not closed yet. ``lines``, if a system has them: what an actor may be, such as
+        ``leading``, and of each lane that word if it is, another if it is so in part, else nothing.
         """
         actors = range(1, self.setting(state.bounds)["lanes"] + 1)
         return {

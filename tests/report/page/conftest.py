@@ -36,6 +36,8 @@ COMMANDS = {
         "--law",
         "single-writer",
     ),  # others are broken by shorter runs
+    "stepped": ("step", "transfer", "--set", "brokers=2", "--fault", "assign_before_close"),
+    "stepped-in-part": ("step", "transfer", "--max-states", "400"),
     "no-counterexample": ("explore", "pip-192"),
 }
 """The commands that write the pages."""

@@ -18,7 +18,7 @@ def main() -> None:
         path = Path(folder) / "page.html"
         with chdir(TOP):  # the page names paths as they are given
             oneowner("audit", (REAL / "zombie").relative_to(TOP), "--html", path, "--quiet")
-        page.window(1440, 730)
+        page.window(1440, 830)
         page.open(f"file://{path}#{LOOK}")
         page.run(
             """pickFinding(book.findings.find((one) => showsServers(one)

@@ -1,7 +1,11 @@
 """The page of a run of the model in Chromium: steps, lanes, the channel with every reader's place."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.command_line import oneowner
+from tests.report.page.chromium import Browser
 from tests.report.page.conftest import Open
 
 pytestmark = pytest.mark.xdist_group("chromium")
@@ -41,7 +45,8 @@ def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
         assert words in text, words
     assert page.run("byId('lanes').querySelectorAll('tr.twice').length") == 1
     assert page.run("byId('lanes').querySelector('tr.picked').dataset.step") == "9"
-    assert page.run("byId('lanes').querySelectorAll('tr.picked .band:not(.line)').length") == 1
+    bands = "[...byId('lanes').querySelectorAll('tr.picked .band:not(.line)')].map((band) => band.title)"
+    assert page.run(bands) == ["has yet to close unit 1", "serves unit 1"]  # two writers, not one server
 
 
 def test_channel_shows_every_record_and_how_far_each_broker_has_read(opened: Open) -> None:
@@ -50,6 +55,88 @@ def test_channel_shows_every_record_and_how_far_each_broker_has_read(opened: Ope
         "⟨3⟩", "Releasing(2, from 1) v3", "⟨1⟩", "Assigning(2, from 1) v4", "⟨2⟩", "Owned(2, from 1) v5",
     ]  # fmt: skip
     assert page.run("byId('moment').querySelector('.tape .fresh').innerText") == "Owned(2, from 1) v5"
+
+
+ARROWS = """[...byId('lanes').querySelectorAll('.arrows > path')]
+.map((one) => [one.classList[0], one.dataset.steps, one.classList.contains('lit')])"""
+
+
+def test_arrows_lead_a_record_from_its_publisher_to_the_topic_and_to_its_readers(opened: Open) -> None:
+    page = opened("counterexample", "step=6")
+    assert page.run(ARROWS) == [
+        ["sent", "1 2", False],
+        ["read", "2 3", False],
+        ["read", "2 5", False],
+        ["sent", "3 4", False],
+        ["read", "4 6", True],
+        ["sent", "6 7", True],
+        ["read", "7 8", False],
+    ]
+    assert page.run("byId('lanes').querySelector('[data-step=\"4\"] .record').innerText") == "2 Assigning(2, from 1) v4"
+
+
+def test_legend_explains_what_the_run_has(opened: Open) -> None:
+    legend = "byId('steps-legend').innerText"
+    assert "closes: serves no more, and may still write until it has closed" in opened("counterexample").run(legend)
+    assert "read from the store" in opened("nodes").run(legend)
+    assert "refused by the resolver" in opened("lasso").run(legend)
+
+
+NEXT = "[...byId('moment').querySelectorAll('.next li')].map((one) => [one.innerText, one.className])"
+
+
+def test_each_step_lists_what_could_happen_next_and_leads_to_what_did(opened: Open) -> None:
+    page = opened("counterexample", "step=8")
+    following = dict(page.run(NEXT))
+    assert following["open(broker=2)"] == "taken"
+    assert following["close(broker=1)"] == ""  # which would have kept the law
+    page.run("byId('moment').querySelector('.next button').click()")
+    page.settle()
+    assert page.run(NOW) == "step 9 of 9"
+
+
+def choose(page: Browser, *actions: str) -> None:
+    for action in actions:
+        page.run(
+            f"[...byId('moment').querySelectorAll('.next button')].find((one) => one.innerText === {action!r}).click()"
+        )
+        page.settle()
+
+
+def test_reader_takes_the_steps_undoes_them_and_saves_a_scenario(opened: Open, tmp_path: Path) -> None:
+    page = opened("stepped")
+    assert page.run(NOW) == "step 0 of 0"
+    choose(page, "transfer(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+    assert page.run(NOW) == "step 3 of 3"
+    page.press("ArrowLeft", "ArrowLeft")
+    choose(page, "unload(broker=2)")  # the later steps give way
+    assert page.run(NOW) == "step 2 of 2"
+    page.run("byId('walk-undo').click()")
+    page.settle()
+    assert page.run("run().steps.length") == 4
+    page.run("byId('step-last').click(); writeNow()")
+    page = opened("stepped", page.run("location.hash.slice(1)"))
+    assert page.run(NOW) == "step 3 of 3"
+    choose(page, "append(broker=1)", "consume(broker=2)", "consume(broker=2)", "append(broker=2)", "consume(broker=2)")
+    choose(page, "open(broker=2)")
+    assert "broken: single-writer" in page.run(MOMENT)
+    path = tmp_path / "steps.yaml"
+    path.write_text(page.run("scenarioText(run().steps, run().known)"), encoding="utf-8")
+    replayed = oneowner("replay", path)
+    assert (replayed.code, "single-writer fails after step 9" in replayed.said) == (1, True)
+    page.run("byId('walk-again').click()")
+    page.settle()
+    assert page.run(NOW) == "step 0 of 0"
+    assert page.run("byId('walk-save').hasAttribute('href')") is False
+
+
+def test_page_of_a_model_that_is_too_large_names_its_edge(opened: Open) -> None:
+    page = opened("stepped-in-part", "path=" + "")
+    while page.run("byId('moment').querySelector('.next button') !== null"):
+        page.run("byId('moment').querySelector('.next button').click()")
+        page.settle()
+    assert "This page holds every state up to 4 steps from where it begins." in page.run(MOMENT)
+    assert "oneowner step transfer FILE" in page.run(MOMENT)
 
 
 def test_headline_leads_to_the_step_that_broke_the_law(opened: Open) -> None:

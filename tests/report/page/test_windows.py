@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.times import iso
+from tests.command_line import REAL, oneowner
 from tests.report.page.chromium import Browser
 from tests.report.page.conftest import COMMANDS, Open
 
@@ -63,12 +65,29 @@ def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
         assert [high for high, seen in page.run(heights) if high > seen > 0] == []
 
 
-def test_audit_opens_with_the_sentence_of_its_worst_incident(opened: Open) -> None:
+def test_audit_opens_with_the_facts_of_its_worst_incident(opened: Open) -> None:
     page = opened("zombie")
-    lines = [line for line in page.run("byId('summary').innerText").splitlines() if line]
-    assert lines[0].startswith("Disturbed from 2026-11-21T00:08:16.894Z for 31.0 s: the leader ")
-    assert lines[1].startswith("What to do: end the process of the former leader")
-    assert page.run("document.querySelectorAll('details.incident').length") == 1
+    worst, *others = oneowner("audit", REAL / "zombie", "--json", "-").json["incidents"]
+    names, words = (
+        page.run(f"[...byId('facts').querySelectorAll('{tag}')].map((one) => one.innerText)") for tag in ("dt", "dd")
+    )
+    assert names[:4] == ["since", "what", "harm", "do"]
+    assert words[0].startswith(f"{iso(worst['from'])}, for ")
+    assert words[1] == worst["root"]["what"]
+    assert words[2].startswith(f"clients could not use {len(worst['harmed'])} bundles, for up to ")
+    assert words[3]
+    assert page.run("document.querySelectorAll('details.incident').length") == len(others)
+
+
+def test_timeline_stands_right_after_the_facts(opened: Open) -> None:
+    page = opened("zombie")
+    for window in (DESK, PHONE):
+        looked_at(page, window)
+        tops = page.run(
+            "['facts', 'scroller', 'headline', 'findings'].map((id) => byId(id).getBoundingClientRect().top)"
+        )
+        assert tops == sorted(tops)
+        assert tops[1] < window[1]
 
 
 def test_audit_opens_with_the_evidence_of_the_first_sentence_and_at_its_top(opened: Open) -> None:

@@ -139,7 +139,9 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
     fields |= {"harm": "clients could not use", "harmed": ["u"], "repair": HOSTILE, "like": [HOSTILE], "moments": []}
     result.more["incidents"] = [fields]
     text = page_of(result)
-    assert "Disturbed from 1970-01-01T00:00:01.000Z for 2.0 s: b1 stood still " in text
+    assert "<dt>since</dt><dd>1970-01-01T00:00:01.000Z, for 2.0 s</dd>" in text
+    assert "<dt>what</dt><dd>b1 stood still " in text
+    assert "<dt>harm</dt><dd>clients could not use 1 bundle, for up to 900 ms: u</dd>" in text
     assert HOSTILE not in text
 
 
@@ -254,14 +256,15 @@ def test_run_of_the_model_has_every_record_with_its_verdict(tmp_path: Path) -> N
     page = tmp_path / "page.html"
     oneowner("replay", COUNTEREXAMPLES / "assign_before_close" / "single-writer.yaml", "--html", page)
     (run,) = [line["replay"] for line in data_of(page.read_text(encoding="utf-8")) if "replay" in line]
-    assert [record["record"] for record in run["records"]] == [
-        "Releasing(2, from 1) v3", "Assigning(2, from 1) v4", "Owned(2, from 1) v5",
-    ]  # fmt: skip
-    assert [record["step"] for record in run["records"]] == [2, 4, 7]
-    assert all(record["accepted"] for record in run["records"])
+    assert [(number, *one) for number, step in enumerate(run["steps"]) for one in step["traffic"]["appended"]] == [
+        (2, 1, 1, "Releasing(2, from 1) v3", True),
+        (4, 1, 1, "Assigning(2, from 1) v4", True),
+        (7, 2, 1, "Owned(2, from 1) v5", True),
+    ]
     last = run["steps"][-1]
     assert last["broken"][0] == "single-writer"
-    assert (last["after"]["serving"], last["after"]["twice"]) == ([[], [1], []], [1])
+    assert (last["after"]["serving"], last["after"]["closing"]) == ([[], [1], []], [[1], [], []])
+    assert last["after"]["twice"] == [1]
     assert last["after"]["cursor"] == [1, 3, 0]
     assert [step["actor"] for step in run["steps"]] == [None, 1, 1, 1, 1, 2, 2, 2, 2, 2]
 
@@ -275,9 +278,13 @@ def test_positions_in_the_channel_add_up_in_every_run(scenario: Path, tmp_path: 
     if "storage" not in run:  # a system without a channel has no positions in it
         assert "/" in run["family"]
         return
-    for number, step in enumerate(run["steps"]):
-        after = step["after"]
-        written_by_then = [record for record in run["records"] if record["step"] <= number]
+    written = forgotten = 0
+    for step in run["steps"]:
+        after, moved = step["after"], step["traffic"]
+        written += len(moved["appended"])
+        places = [one["place"] for one in moved["read"] if "place" in one]
+        assert all(0 < forgotten + place <= written for place in places), step["action"]
+        forgotten += moved["lost"]
         if run["storage"] == "system-topic":
-            assert after["written"] == len(written_by_then), step["action"]
+            assert forgotten + after["written"] == written, step["action"]
         assert all(cursor is None or 0 <= cursor <= after["written"] for cursor in after["cursor"])

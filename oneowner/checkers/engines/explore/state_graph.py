@@ -53,23 +53,40 @@ class StateGraph:
 
 
 def state_graph(
-    bounds: Bounds, laws: Sequence[Law], max_states: int, on_progress: Callable[[Progress], None] | None = None
+    bounds: Bounds,
+    laws: Sequence[Law],
+    max_states: int,
+    on_progress: Callable[[Progress], None] | None = None,
+    start: Sequence[State] = (),
 ) -> StateGraph:
-    """Return the graph of all states within *bounds*, or what was found of it within *max_states*."""
-    return _Recorded(bounds, laws, Limits(max_states), on_progress).graph_of_states()
+    """
+    Return the graph of all states within *bounds*, or what was found of it within *max_states*.
+
+    The search begins with the states *start*, each once, or else with the initial ones.
+    """
+    return _Recorded(bounds, laws, Limits(max_states), on_progress, start).graph_of_states()
 
 
 class _Recorded(Native):
     def __init__(
-        self, bounds: Bounds, laws: Sequence[Law], limits: Limits, on_progress: Callable[[Progress], None] | None
+        self,
+        bounds: Bounds,
+        laws: Sequence[Law],
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None,
+        start: Sequence[State],
     ) -> None:
         super().__init__(bounds, laws, (), frozenset(), limits, on_progress)
+        self._start = start
         self._nodes: list[Node] = []
         self._edges: list[Edge] = []
         self._broken: list[str] = []
         """The laws broken by the step that is being taken, or by the state that is being judged."""
         self._depth = 0
         self._expanded = 0
+
+    def initial(self) -> Sequence[State]:
+        return self._start or super().initial()
 
     def graph_of_states(self) -> StateGraph:
         found = self.run()

@@ -72,7 +72,7 @@ def audit(
         unreadable=judgement.unreadable,
         parts=tuple(Part(one.run.name, one.verdict, one.reasons, one.laws) for one in judgement.runs),
         found=Stream(judgement.found),
-        page=page_of(judgement, runs, {number: one.lanes for number, one in evidence.items()}),
+        page=page_of(judgement, runs, evidence),
     )
     return result, judgement, line
 

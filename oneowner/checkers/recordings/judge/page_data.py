@@ -5,6 +5,7 @@ The actions come from a run's manifest. They are for readers of the page alone; 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from oneowner.checkers.documents import read_document
@@ -12,7 +13,8 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.finding_json import coverage_json, end_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS, SCENE_LAWS
-from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.laws.store_lanes import Failure
 from oneowner.checkers.recordings.scene.timeline import Timeline
 from oneowner.checkers.remote_files import place_of
 from oneowner.checkers.results import Page, Stream
@@ -23,10 +25,8 @@ SAID = {law.name: law.statement for law in RECORDING_LAWS}
 SERVERS = tuple(law.name for law in SCENE_LAWS if law.shows_servers)
 
 
-def page_of(
-    judgement: Judgement, runs: Sequence[Run], lanes: Mapping[int, Sequence[BrokerLanes]] | None = None
-) -> Page:
-    """Return the page's data on judged *runs*, with the *lanes* of each by number; names are those of the judgement."""
+def page_of(judgement: Judgement, runs: Sequence[Run], evidence: Mapping[int, Evidence] = MappingProxyType({})) -> Page:
+    """Return the page's data on judged *runs*, with the *evidence* of each; names are those of the judgement."""
     names = tuple(one.run.name for one in judgement.runs)
     return Page(
         subject=names[0] if len(names) == 1 else f"{len(names)} runs",
@@ -37,8 +37,21 @@ def page_of(
         lanes=[
             {"run": run, "broker": judgement.show(one.broker)}
             | {name: _times(timeline) for name, timeline in one._asdict().items() if name != "broker"}
-            for run, of_run in (lanes or {}).items()
-            for one in of_run
+            for run, known in evidence.items()
+            for one in known.lanes
+        ],
+        stores=[
+            {
+                "run": run,
+                "ZooKeeper": _failures(judgement, known.stores.zookeeper),
+                "bookies": _failures(judgement, known.stores.bookies),
+            }
+            for run, known in evidence.items()
+        ],
+        unserved=[
+            (run, judgement.show(one.unit), one.since, end_json(one.until))
+            for run, known in evidence.items()
+            for one in known.stores.unserved
         ],
         logs=[coverage_json(coverage) for one in judgement.runs for coverage in one.coverage],
         statements=SAID,
@@ -48,6 +61,12 @@ def page_of(
 
 def _times(timeline: Timeline | None) -> list[tuple[int, int | None]] | None:
     return None if timeline is None else [(since, end_json(until)) for since, until in timeline]
+
+
+def _failures(judgement: Judgement, lane: Sequence[Failure] | None) -> list[Sequence[Any]] | None:
+    if lane is None:
+        return None
+    return [(one.since, end_json(one.until), judgement.show(one.words), one.is_of_one) for one in lane]
 
 
 def _events(judgement: Judgement, runs: Sequence[Run]) -> Iterator[tuple[int, int, str]]:

@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_c
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.laws.store_lanes import StoreLanes, store_lanes
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
@@ -82,6 +83,8 @@ class Evidence(NamedTuple):
     """The time until which the channel is known to hold all records."""
     lanes: tuple[BrokerLanes, ...] = ()
     """The times of each broker's life, registration and leadership: for the page alone."""
+    stores: StoreLanes = StoreLanes()
+    """The times at which ZooKeeper and the bookies failed: for the page alone."""
     held: tuple[Interval, ...] | None = None
     """The holders of the locks of bundles, by time; None where bundles are owned by the channel."""
     background: Background = Background()
@@ -151,8 +154,9 @@ def judge_scene(
     producers = frozenset(name for lines in scene.said.values() for name in producers_of(lines))
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
-        ATTESTED.of(scene), broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
-        _background(by_clocks, told), _has_logged(scene), _is_by_nodes(scene), bool(scene.migration),
+        ATTESTED.of(scene), broker_lanes(by_clocks), store_lanes(by_clocks),
+        intervals_of(scene) if is_by_locks(scene) else None, _background(by_clocks, told), _has_logged(scene),
+        _is_by_nodes(scene), bool(scene.migration),
     )  # fmt: skip
 
 

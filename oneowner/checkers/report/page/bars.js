@@ -15,7 +15,7 @@ function readColours() {
   const style = getComputedStyle(document.documentElement);
   const probe = make("span");
   document.body.append(probe);
-  for (const name of ["ground", "raised", "line", "ink", "soft", "violation", "warning", "note", "idle", "link", "held"]) {
+  for (const name of ["ground", "raised", "line", "ink", "soft", "violation", "warning", "note", "idle", "link", "held", "valid"]) {
     probe.style.color = `var(--${name})`;
     paint.colours[name] = getComputedStyle(probe).color;
   }
@@ -125,6 +125,24 @@ function write(text, left, middle, ink, ground) {
   }
   c.fillStyle = ink;
   c.fillText(text, left, middle + 0.5);
+}
+
+/* No send to the bundle was confirmed, though some were tried: its bar fades, and a line strikes it out. */
+function drawUnserved(row, top) {
+  const {context: c} = paint;
+  for (const {since, until} of row.unserved) {
+    const left = Math.max(scale.left, x(since));
+    const right = Math.min(scale.left + scale.width, x(until ?? finishOf(row.run)));
+    if (right <= left) continue;
+    c.fillStyle = paint.colours.ground;
+    c.globalAlpha = 0.78;
+    c.fillRect(left, top, right - left, BAR);
+    c.globalAlpha = 1;
+    c.fillStyle = paint.colours.ink;
+    c.fillRect(left, top + BAR / 2 - 1, right - left, 2);
+    const fitting = ["no send was confirmed", "no send"].find((text) => c.measureText(text).width < right - left - 14);
+    if (fitting) write(fitting, left + 8, top + BAR / 2, paint.colours.ink, paint.colours.ground);
+  }
 }
 
 /* A finding: a frame over its window, dashed where it is only possible; a mark where it is a moment. */

@@ -7,7 +7,7 @@
 const SEVERITIES = ["violation", "warning", "note"];
 
 const book = {
-  head: {}, rows: [], texts: [], events: [], lanes: [], findings: [], refusals: [], replays: [], end: null, spans: [],
+  head: {}, rows: [], texts: [], events: [], lanes: [], stores: [], unserved: [], findings: [], refusals: [], replays: [], graph: null, end: null, spans: [],
   brokers: [], short: [], brokerNumber: new Map(), runs: [], start: 0, finish: 0,
   of: {row: [], broker: [], state: [], from: [], to: [], id: [], until: []},
 };
@@ -35,7 +35,11 @@ async function readBook() {
     if (part.refusals) for (const refusal of part.refusals) book.refusals.push(refusal);
     if (part.events) book.events = part.events;
     if (part.lanes) book.lanes = part.lanes;
+    if (part.stores) [book.stores, book.unserved] = [part.stores, part.unserved];
     if (part.replay) book.replays.push(part.replay);
+    if (part.graph) book.graph = {...part.graph, states: [], edges: []};
+    if (part.states) for (const state of part.states) book.graph.states.push(state);
+    if (part.edges) for (const edge of part.edges) book.graph.edges.push(edge);
     if (part.end) book.end = part.end;
   }
   book.texts = texts;
@@ -47,7 +51,7 @@ function addRow(run, unit) {
   const cut = unit.lastIndexOf("/");
   const row = {
     number: book.rows.length, run, unit, ns: unit.slice(0, cut), range: unit.slice(cut + 1),
-    first: 0, count: 0, findings: [], refusals: [], brokers: new Set(),
+    first: 0, count: 0, findings: [], refusals: [], unserved: [], brokers: new Set(),
   };
   book.rows.push(row);
   return row;
@@ -109,6 +113,7 @@ function joinFindings() {
     finding.words = [finding.law, finding.unit, finding.why, finding.upstream, ...finding.brokers].join(" ").toLowerCase();
   });
   for (const row of book.rows) row.findings.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  for (const [run, unit, since, until] of book.unserved) rows.get(`${run} ${unit}`)?.unserved.push({since, until});
   for (const [run, unit, messageId, rule, why] of book.refusals) {
     rows.get(`${run} ${unit}`)?.refusals.push({messageId, rule, why});
   }

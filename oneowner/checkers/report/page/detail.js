@@ -124,7 +124,7 @@ function findingParts(finding) {
       ["held", finding.held ? recordWords(finding.held) : null],
       ["proposed", finding.proposed ? recordWords(finding.proposed) : null],
       ["expected", finding.repair],
-      ["upstream", finding.upstream ?? null],
+      ["upstream", finding.upstream ? linked(finding.upstream) : null],
       ["waived", finding.waived ? `until ${finding.waived.expires}: ${finding.waived.reason}` : null],
     ]),
   ];

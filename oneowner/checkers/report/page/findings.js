@@ -95,7 +95,7 @@ function evidenceOf(finding) {
   const cites = finding.evidence ?? [];
   const first = cites[0] ?? finding.at;
   const place = make("span", {class: "cite"}, make("span", {class: "code"}, `${first.file}:${first.line}`), first.text ? `  ${first.text}` : "");
-  const upstream = finding.upstream ? make("span", {class: "cite"}, finding.upstream) : "";
+  const upstream = finding.upstream ? make("span", {class: "cite"}, linked(finding.upstream)) : "";
   if (cites.length < 2) return [upstream, place];
   const words = `${cites.length} lines of evidence`;
   return [upstream, place, make("details", {}, make("summary", {}, words), make("ol", {}, cites.map(citeItem)))];

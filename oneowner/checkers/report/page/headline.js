@@ -7,7 +7,7 @@
 const FIRST = 3; /* laws at the top of the page */
 
 function startHeadline() {
-  const said = book.replays.length ? runSentences() : findingSentences();
+  const said = book.graph ? [] : book.replays.length ? runSentences() : findingSentences();
   byId("headline").replaceChildren(...said);
 }
 
@@ -45,7 +45,7 @@ function sentence(severity, words, ...buttons) {
   return make("p", {class: severity}, make("span", {class: `said ${severity}`}, words), make("span", {class: "buttons"}, buttons));
 }
 
-/* Laws that runs of the model break, the one that was looked for first, those that Pulsar is known to break last: after which step, by what it changed, how things then stand, what the law says. */
+/* Laws that runs of the model break, the one that was looked for first, those that are known last: after which step, by what it changed, how things then stand, what the law says. */
 function runSentences() {
   const broken = book.replays.flatMap((one, replay) => one.steps.flatMap((step, number) => step.broken.map((law) => ({law, replay, step: number}))));
   const asked = ({law, replay}) => (book.replays[replay].expects === law ? 0 : book.replays[replay].known.includes(law) ? 2 : 1);
@@ -59,7 +59,7 @@ function runSentences() {
 
 /* How it came about is said once, of the first law that a step breaks. */
 function runSentence({law, replay, step}, isTold) {
-  const {steps, laws, liveness, loop, known} = book.replays[replay];
+  const {steps, laws, liveness, loop, known, project} = book.replays[replay];
   const isKnown = known.includes(law);
   const {action, changes, after} = steps[step];
   const show = () => {
@@ -70,7 +70,7 @@ function runSentence({law, replay, step}, isTold) {
   if (liveness.includes(law)) how = [` is broken: after step ${step} ${loop < steps.length ? `the run goes on at step ${loop}` : "nothing happens"}, for ever.`];
   how.push(` Then ${after.owners.join("; ")}.`);
   const cause = isTold ? " is broken by the same." : how;
-  return sentence(isKnown ? "note" : "violation", [make("strong", {class: "severity"}, law), isKnown ? ", which Pulsar is known to break," : "", cause, ` The law: ${laws[law]}`], button("show", show));
+  return sentence(isKnown ? "note" : "violation", [make("strong", {class: "severity"}, law), isKnown ? `, which ${project} is known to break,` : "", cause, ` The law: ${laws[law]}`], button("show", show));
 }
 
 /* The page of an audit opens with the evidence of its first sentence, unless its address asks for something else. */

@@ -10,10 +10,58 @@ const THIN = 11;
 
 /* The lines of one run: they scroll away with the bundles, so that many brokers leave room for these. */
 function laneLines(run) {
+  if (look.q || look.ns) return [];
+  const named = (words) => (book.runs.length > 1 ? `${words}  ·  ${book.runs[run]}` : words);
   const lanes = book.lanes.filter((lane) => lane.run === run && (look.broker === "" || look.broker === lane.broker));
-  if (!lanes.length || look.q || look.ns) return [];
-  const heading = book.runs.length > 1 ? `brokers  ·  ${book.runs[run]}` : "brokers";
-  return [{heading}, ...lanes.flatMap((lane) => Array.from({length: LANE_LINES}, (_, part) => ({lane, part})))];
+  return [...storeLines(run, named("stores")), ...(lanes.length ? [{heading: named("brokers")}] : []), ...lanes.flatMap((lane) => Array.from({length: LANE_LINES}, (_, part) => ({lane, part})))];
+}
+
+/* ZooKeeper and the bookies, if any source shows one of them. */
+function storeLines(run, heading) {
+  const of = book.stores.find((one) => one.run === run);
+  const stores = Object.entries(of ?? {}).filter(([name]) => name !== "run");
+  if (look.broker || stores.every(([, failures]) => !failures)) return [];
+  return [{heading}, ...stores.map(([store, failures]) => ({store, failures, run}))];
+}
+
+/* A thin line while nothing is wrong with a store; a bar while it fails, a half one while one broker lacks it. */
+function drawStore({store, failures, run}, lineTop, gutter) {
+  const c = paint.context;
+  const middle = lineTop + LINE / 2;
+  const across = (since, until, high) => {
+    const left = Math.max(scale.left, x(since));
+    const right = Math.min(scale.left + scale.width, x(until));
+    if (right >= scale.left && left <= scale.left + scale.width) c.fillRect(left, middle - high / 2, Math.max(1, right - left), high);
+    return [left, right];
+  };
+  c.fillStyle = paint.colours.valid;
+  if (failures && book.spans[run]) across(book.spans[run].start, book.spans[run].end, 3);
+  const inOrder = (failures ?? []).toSorted((one, other) => Number(other[3]) - Number(one[3])); /* an outage over each loss */
+  for (const [since, until, words, isOfOne] of inOrder) {
+    c.fillStyle = since === until ? paint.colours.ink : isOfOne ? paint.colours.warning : paint.colours.violation;
+    if (since === until) {
+      across(since, since, BAR);
+      continue;
+    }
+    const [left, right] = across(since, until ?? finishOf(run), isOfOne ? BAR / 2 : BAR);
+    const fitting = [words, store === "bookies" ? "no send" : "out of reach"].find((text) => c.measureText(text).width < right - left - 10);
+    if (fitting && !isOfOne) write(fitting, left + 5, middle, paint.colours.ground, null);
+  }
+  coverGutter(gutter, lineTop, false);
+  c.font = `600 12px ${paint.font}`;
+  write(store, 10, middle, paint.colours.ink, null);
+  c.font = `12px ${paint.font}`;
+  if (!failures) write("not known", scale.left + 4, middle, paint.colours.soft, paint.colours.ground);
+}
+
+function storeWords({store, failures, run}, time) {
+  if (!failures) return `${store}: no source shows it`;
+  const reach = ((scale.to - scale.from) / scale.width) * 6;
+  const now = failures.find(([since, until]) => since - (since === until ? reach : 0) <= time && time <= (until ?? Infinity) + (since === until ? reach : 0));
+  if (!now) return `${store}: nothing shows that it failed`;
+  const [since, until, words] = now;
+  if (since === until) return `${store}: ${clock(since)} ${words}`;
+  return `${store}: ${words}, ${clock(since)} to ${until === null ? "the end" : clock(until)} (${duration((until ?? finishOf(run)) - since)})`;
 }
 
 const barTop = (number) => 2 + number * (THIN + 4);

@@ -6,7 +6,7 @@
 
 const LOOK = {
   q: "", run: "", ns: "", broker: "", law: "", sev: SEVERITIES.join(","), only: false, from: null, to: null,
-  unit: "", of: "", at: "", finding: "", sort: "severity", replay: 0, step: -1,
+  unit: "", of: "", at: "", finding: "", sort: "severity", replay: 0, step: -1, path: "",
 };
 const look = {...LOOK};
 const listeners = [];

@@ -11,11 +11,13 @@ function under(px, py) {
   }
   const down = py - chart.top + chart.scroller.scrollTop;
   const line = chart.lines[Math.floor(down / LINE)];
+  if (line?.store) return {words: storeWords(line, timeAt(px))};
   if (line?.lane) return {words: laneWords(line, down % LINE, timeAt(px))};
   if (!line?.row) return {};
   if (px < scale.left - 3) return {row: line.row};
   const finding = nearest(line.row.findings.filter(passes), (one) => one.from, px, 6);
-  return {row: line.row, finding, inside: windowAt(line.row.findings, px), at: intervalAt(line.row, timeAt(px))};
+  const dead = line.row.unserved.find(({since, until}) => since <= timeAt(px) && timeAt(px) <= (until ?? Infinity));
+  return {row: line.row, finding, dead, inside: windowAt(line.row.findings, px), at: intervalAt(line.row, timeAt(px))};
 }
 
 function nearest(items, time, px, reach) {
@@ -109,6 +111,7 @@ function tell(found, event) {
   if (finding) words.push(`${finding.severity} ${finding.law}: ${finding.why}`);
   if (found.event) words.push(`${clock(found.event[1])} ${found.event[2]}`);
   if (found.row && found.at >= 0) words.push(inWords(interval(found.at)));
+  if (found.dead) words.push(`no send was confirmed: ${clock(found.dead.since)} to ${found.dead.until === null ? "the end" : clock(found.dead.until)}`);
   tip.hidden = !words.length;
   tip.replaceChildren(...words.map((text) => make("div", {}, text)));
   const left = Math.min(event.clientX + 14, window.innerWidth - Math.min(430, tip.offsetWidth + 10));

@@ -78,6 +78,7 @@ function legendItems() {
   const items = book.brokers.slice(0, 24).map((broker, number) => make("li", {}, sample("Owned", number), `${letterOf(number)}  ${broker}`));
   if (book.brokers.length > 24) items.push(make("li", {}, `and ${book.brokers.length - 24} more brokers`));
   items.push(make("li", {}, sample("Releasing", 0), "hand-over"), make("li", {}, sample("Splitting", 0), "split"), make("li", {}, sample("Free", -1), "nobody"));
+  if (book.unserved.length) items.push(make("li", {class: "quiet"}, "struck out: no send to the bundle was confirmed"));
   if (book.findings.some(showsServers)) items.push(make("li", {class: "quiet"}, "stripe under a bar: who served it, too"));
   if (book.findings.length) items.push(make("li", {class: "quiet"}, "▼ violation  ◆ warning  ● note; a frame is how long, dashed: possibly"));
   return items;
@@ -97,22 +98,26 @@ function sayWhatIsMissing() {
 
 async function start() {
   startTheme();
-  for (const link of document.querySelectorAll("[data-skip]")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault(); /* the address holds what is looked at, not a place */
-      byId(link.dataset.skip).focus();
-      byId(link.dataset.skip).scrollIntoView();
-    });
-  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-skip]");
+    if (!link) return;
+    event.preventDefault(); /* the address holds what is looked at, not a place */
+    const place = byId(link.dataset.skip);
+    if (place.tagName === "DETAILS") place.open = true;
+    place.focus();
+    place.scrollIntoView();
+  });
   try {
     await readBook();
   } catch (error) {
     trouble(`The data of this page could not be read (${error}). A browser of 2024 or later is needed; the verdict above holds all the same.`);
     return;
   }
+  if (matchMedia("(max-width: 700px)").matches) for (const one of document.querySelectorAll(".commands")) one.open = false;
   sayWhatIsMissing();
   byId("time-part").hidden = !book.rows.some((row) => row.count) && !book.findings.some((finding) => finding.from !== null);
   readAddress();
+  startWalk();
   startFindings();
   startHeadline();
   startPaper();
@@ -129,7 +134,7 @@ async function start() {
     byId("find-on").hidden = byId("find-back").hidden = !book.findings.length;
   }
   startSteps();
-  if (look.step >= 0 || look.replay) byId("steps-part").scrollIntoView();
+  if (look.step >= 0 || look.replay || book.graph) byId("steps-part").scrollIntoView();
   else if (look.unit || look.finding || look.from !== null) byId("time-part").scrollIntoView();
   else if (!byId("time-part").hidden) openOnWorst();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -172,8 +172,8 @@ function drawLines(gutter, height) {
       c.font = `12px ${paint.font}`;
       continue;
     }
-    if (line.lane) {
-      drawLane(line, top, gutter);
+    if (line.store || line.lane) {
+      (line.store ? drawStore : drawLane)(line, top, gutter);
       continue;
     }
     const {row} = line;
@@ -184,6 +184,7 @@ function drawLines(gutter, height) {
     }
     const bar = top + 2.5;
     drawRow(row, bar);
+    drawUnserved(row, bar);
     drawOthers(row, bar);
     for (const finding of row.findings.toReversed()) if (passes(finding)) drawFinding(finding, top + 1, LINE - 2, finding === chosen);
     if (at >= 0 && book.of.row[at] === row.number) outline(interval(at), bar);

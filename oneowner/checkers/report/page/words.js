@@ -19,6 +19,11 @@ function button(text, onclick, attributes = {}) {
   return make("button", {type: "button", onclick, ...attributes}, text);
 }
 
+/* A text with a link for each document in it that the page holds. */
+function linked(text) {
+  return text.split(/(docs\/[\w/-]+\.md)/).map((part, number) => (number % 2 && byId(part) ? make("a", {href: `#${part}`, "data-skip": part}, part) : part));
+}
+
 function isoTime(milliseconds) {
   const moment = new Date(milliseconds);
   return Number.isNaN(moment.getTime()) ? String(milliseconds) : moment.toISOString();
