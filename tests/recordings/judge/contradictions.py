@@ -5,6 +5,7 @@ Less evidence may say less: a verdict is unknown, a cause is not known, an end i
 say nothing else: no verdict, accusation, root or end that the whole takes back.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Any, Final, NamedTuple
@@ -18,8 +19,8 @@ QUIET: Final = 60_000
 SAME_END: Final = 5_000
 """Milliseconds between two times of one end."""
 OF_PROCESSES: Final = ("silent process", "process that died", "process that ended itself", "process that was stopped")
-UNDECIDED: Final = "does not show which"
-"""Words about a silent process that may have died or been stopped as well."""
+UNDECIDED: Final = re.compile("does not show which|shows which|as if it stood still")
+"""Words about a process that was silent, or lost its session, and may have stood still, died, or been stopped."""
 
 
 class Contradiction(NamedTuple):
@@ -91,14 +92,14 @@ def _is_same(one: Json, other: Json) -> bool:
     """
     Return whether *other* of a whole is the event *one* of its part.
 
-    Where signs of life are missing, a process seems to have been gone for longer.
+    Where signs of life are missing, a process seems to have been gone for longer; its session ends later.
     """
     if one["brokers"] and not any(broker in other["what"] for broker in one["brokers"]):
         return False
-    if one["kind"] not in OF_PROCESSES:
-        return bool(one["kind"] == other["kind"]) and _is_within(one["time"], other["time"], NEAR)
-    is_kind = one["kind"] == other["kind"] or (UNDECIDED in one["what"] and other["kind"] in OF_PROCESSES)
-    return is_kind and -NEAR <= other["time"] - one["time"] <= QUIET
+    is_open = UNDECIDED.search(one["what"]) is not None
+    if other["kind"] in OF_PROCESSES and (is_open or one["kind"] == other["kind"]):
+        return abs(other["time"] - one["time"]) <= QUIET
+    return bool(one["kind"] == other["kind"]) and _is_within(one["time"], other["time"], NEAR)
 
 
 def _is_within(time: int | None, other: int | None, limit: int) -> bool:

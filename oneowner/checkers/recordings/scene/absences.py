@@ -63,6 +63,8 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     requests: list[Request] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.asked == broker]
     requests.sort(key=lambda item: item.start)
+    if not scene.said.get(broker) and not requests:  # that its session ends is no sign of what its process does
+        return []
     signs = _Signs(scene.said.get(broker, ()))
     signs.add((item.end, item) for item in requests if item.status is not None)
     signs.add(_heartbeats(scene, registered))

@@ -8,10 +8,11 @@ name the same happening as a cause. Coincidence in time alone makes nothing a ca
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import LogEvent
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -202,8 +203,13 @@ def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happ
     broker = cause.subject
     words = f"{broker} lost its session with ZooKeeper while its process lived"
     repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
-    silent = silent_before(scene, seen) if isinstance(seen, LogEvent) else 0
-    if silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
+    is_asked = any(one.asked == broker for one in chain(scene.lookups, scene.polls))  # then its absences show pauses
+    is_shown = isinstance(seen, LogEvent) or (isinstance(seen, NodeWrite) and not is_asked)
+    silent = silent_before(scene, broker, seen.time) if is_shown else 0
+    if not scene.said.get(broker):
+        words = f"{broker} lost its session: it died, stood still or was cut off, and no log of it shows which"
+        repair = f"read the log of {broker} for that time"
+    elif silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
         words = f"{broker} lost its session: its log was silent for {lasting(silent)} before, as if it stood still"
         repair = f"find out why {broker} stood still: a long pause of its JVM or of its machine"
     return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)

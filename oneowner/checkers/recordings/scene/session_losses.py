@@ -33,11 +33,11 @@ def since_when(scene: Scene, lost: LogEvent) -> int:
     return lost.time - scene.limits.session * 5 // 6
 
 
-def silent_before(scene: Scene, lost: LogEvent) -> int:
+def silent_before(scene: Scene, broker: str, lost: int) -> int:
     """Return for how many milliseconds the log of a broker had no line before those about the loss of its session."""
-    times = np.asarray(times_of(scene.said.get(lost.broker, ())), np.int64)
-    before = times[times < lost.time - NEAR]
-    return int(lost.time - before.max()) if len(before) else 0
+    times = np.asarray(times_of(scene.said.get(broker, ())), np.int64)
+    before = times[times < lost - NEAR]
+    return int(lost - before.max()) if len(before) else 0
 
 
 def lost_watch(scene: Scene, brokers: Collection[str], window: Window) -> bool:

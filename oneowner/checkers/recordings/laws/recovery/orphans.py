@@ -22,7 +22,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.explanations import why_gone
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import END, Timeline, meets
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from oneowner.checkers.times import lasting, quantile
 from oneowner.model.kernel.law import Severity
 
@@ -71,14 +71,16 @@ def _report_late(
     last = max(orphan.until for orphan in late)
     until = end if last == END else last
     chain = _chain(scene, registry, gone, until)
-    is_excused = lives_on.of(scene, gone) or came_back.of(scene, gone, limit) or alone.of(scene, registry, gone, until)
-    if not is_excused and (unheard := unheard_leaders.of(scene, registry, gone, until)):
-        is_excused = True
+    is_excused = came_back.of(scene, gone, limit) or alone.of(scene, registry, gone, until)
+    unheard = [] if is_excused else unheard_brokers.of(scene, registry, gone, until)
+    is_excused = is_excused or bool(unheard) or lives_on.of(scene, gone)
+    if unheard:
         judged.doubts.append(
             f"{len(late)} units of {gone.broker} waited for up to {lasting(longest.lasted(end))}: only the log of "
-            f"{' and '.join(unheard)}, which is not here, shows whether the leader put its clean-up off"
+            f"{' and '.join(unheard)}, which is not here, shows whether the leader put its clean-up off, or it lived on"
         )
-    state = "was gone" if gone.away else "lost its registration and lived on"
+    lived_on = " and lived on" if scene.said.get(gone.broker) else ""
+    state = "was gone" if gone.away else f"lost its registration{lived_on}"
     what = (
         "were given to no other broker"
         if not any(orphan.is_reassigned for orphan in late)
@@ -141,17 +143,16 @@ def alone(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
     )
 
 
-@excuse("a leader without a log: it may have put the clean-up off, as its session was lost or new, which is a doubt")
-def unheard_leaders(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[str]:
-    """Return the brokers that led, or may have, after the broker was gone, and whose logs do not show that time."""
-    led = {one.broker: one for one in registry.leaders if meets(one, gone.since, until)}
+@excuse("a broker without a log: it may have lived on, or led and put the clean-up off, which is a doubt")
+def unheard_brokers(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[str]:
+    """Return the brokers that led, or may have, after a broker was gone, and that one, whose logs do not show it."""
+    found = [gone.broker] if gone.away is None and not scene.said.get(gone.broker) else []
+    others = [broker for broker in scene.brokers if broker != gone.broker]
     if Source.ZOOKEEPER not in scene.present:
-        return [broker for broker in scene.brokers if broker != gone.broker and not scene.lives.get(broker)]
-    found: list[str] = []
-    for broker, held in led.items():
-        tenure = Timeline([(held.since, held.until)]).within(gone.since, until)
-        unseen = tenure - lived(scene.lives.get(broker, ()))
-        if broker != gone.broker and unseen.total > 2 * scene.limits.session:
+        return found + [broker for broker in others if not scene.lives.get(broker)]
+    for broker in others:
+        led = Timeline.of(held for held in registry.leaders if held.broker == broker).within(gone.since, until)
+        if (led - lived(scene.lives.get(broker, ()))).total > 2 * scene.limits.session:
             found.append(broker)
     return found
 
@@ -275,7 +276,7 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
-        excuses=(unfollowed, lives_on, alone, unheard_leaders, PUT_OFF, OLDER_DUMP, came_back),
+        excuses=(unfollowed, lives_on, alone, unheard_brokers, PUT_OFF, OLDER_DUMP, came_back),
         order=54,
         waits=True,
         needs=_NEEDS,
