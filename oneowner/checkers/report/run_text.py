@@ -92,7 +92,7 @@ def _is_old_behaviour(law: Law | LivenessLaw, scenario: Scenario) -> bool:
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
-    if replayed.system.statuses[law].is_violated:
+    if replayed.system.statuses[law].is_violated and not replayed.scenario.rules:
         project = replayed.system.project
         out.print(f"{law} fails in {project}, as documented; {'the shortest' if is_shortest else 'a'} counterexample:")
     print_replay(out, replayed)
