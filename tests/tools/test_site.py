@@ -79,19 +79,27 @@ def test_page_of_a_counterexample_is_that_of_replay_and_leads_home(site: Path) -
     assert page.moves == ()  # a fault is on
 
 
+def test_moves_of_a_run_name_the_actions_that_made_their_records() -> None:
+    page = run_page("traces/counterexamples/compaction-crash/no-ledger-leaks.yaml")
+    assert {(one.before, one.after, one.cause, one.forced) for one in page.moves} >= {
+        ("Owned", "Releasing", "unload", False)
+    }
+
+
 def test_life_has_every_arrow_of_the_tables_and_those_that_runs_add() -> None:
     moves = [
-        Move("Owned", "Releasing", False, "one", 4),
-        Move("Owned", "Releasing", False, "two", 2),
-        Move("Owned", "Owned", True, "one", 7),
-        Move("Owned", "Init", False, "one", 8),
-        Move("Free", "Releasing", False, "one", 9),
+        Move("Owned", "Releasing", False, "unload", "one", 4),
+        Move("Owned", "Releasing", False, "transfer", "two", 2),
+        Move("Owned", "Owned", True, "override", "one", 7),
+        Move("Owned", "Init", False, "", "one", 8),
+        Move("Free", "Releasing", False, "unload", "one", 9),
     ]
     found = {(one.arrow.source, one.arrow.target): one for one in life.steps(moves)}
     assert {(str(before), str(after)) for before, after, _ in SYSTEM_TOPIC_MOVES.rows} <= found.keys()
     both = {(str(before), str(after)) for before, after, _ in METADATA_STORE_MOVES.rows}
     assert {pair for pair, one in found.items() if one.arrow.style == "table"} == both
-    assert (found["Owned", "Releasing"].times, found["Owned", "Releasing"].example) == (2, moves[1])
+    releasing = found["Owned", "Releasing"]
+    assert (releasing.times, releasing.causes, releasing.example) == (2, ("unload", "transfer"), moves[1])
     added = {pair: one.arrow.style for pair, one in found.items() if one.arrow.style not in ("table", "topic")}
     assert added == {("Owned", "Owned"): "forced", ("Owned", "Init"): "tombstone", ("Free", "Releasing"): "beyond"}
 

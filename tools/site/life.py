@@ -5,7 +5,7 @@ An arrow of the transition tables has a guard, and is one of both storages or of
 are those by which entries moved in replayed runs: forced records, tombstones, and records that the gap rule accepted.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -26,6 +26,8 @@ class Step(NamedTuple):
     """What the tables demand of the brokers; or why it is taken although no table has it."""
     times: int
     """How often entries move along it in the runs."""
+    causes: tuple[str, ...]
+    """The actions that make such a record in the runs, the commonest first."""
     example: Move | None
     """The move of the shortest run that has it."""
 
@@ -55,4 +57,5 @@ def steps(moves: Iterable[Move]) -> list[Step]:
 
 def _step(pair: tuple[str, str], style: str, demand: str, some: list[Move]) -> Step:
     example = min(some, key=lambda move: (move.step, move.scenario), default=None)
-    return Step(Arrow(*pair, style, f"{pair[0]} to {pair[1]}: {demand}"), demand, len(some), example)
+    causes = tuple(cause for cause, _ in Counter(move.cause for move in some if move.cause).most_common())
+    return Step(Arrow(*pair, style, f"{pair[0]} to {pair[1]}: {demand}"), demand, len(some), causes, example)

@@ -10,7 +10,8 @@ from oneowner.checkers.report.html import write_to
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import briefly, read_scenario
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.ranges import units
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import Record
 from oneowner.model.channel.resolver import state_of
 from oneowner.model.channel.rules import Dialect
 from tools.site.addresses import ROOT
@@ -25,6 +26,8 @@ class Move(NamedTuple):
     before: str
     after: str
     forced: bool
+    cause: str
+    """The action that made the record; empty if it was under way at the start."""
     scenario: str
     step: int
 
@@ -62,12 +65,16 @@ def moves_of(path: str, replayed: Replay) -> list[Move]:
         return []
     if scenario.bounds.dialect != Dialect.RELEASED or scenario.bounds.synced:
         return []
-    found = []
+    found, causes = [], dict[tuple[int, Record], str]()
     for step, before, after in zip(replayed.steps, replayed.states, replayed.states[1:], strict=False):
+        name = step.action.name
         for unit in units(after):
             held, new = entry(before, unit), entry(after, unit)
             if held != new:
-                found.append(Move(state_of(held).value, state_of(new).value, new.force, path, step.number))
+                states = state_of(held).value, state_of(new).value
+                found.append(Move(*states, new.force, causes.get((unit, new), ""), path, step.number))
+        for broker in brokers(after):
+            causes |= {(one.unit, one.record): name for one in after.outbox[broker] if one not in before.outbox[broker]}
     return found
 
 

@@ -13,7 +13,7 @@ LANE: Final = 300
 """Pixels between two lines."""
 ROW: Final = 50
 HEAD: Final = 66
-EDGE: Final = 120
+EDGE: Final = 64
 LONGEST: Final = 46
 """Characters of a note."""
 

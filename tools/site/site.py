@@ -16,6 +16,7 @@ from oneowner.checkers import VERSION
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report.html import environment, style_of
+from oneowner.checkers.scenarios.scenario import write_scenario
 from tools.site import life, ring, sequence
 from tools.site.addresses import PICTURES, ROOT, address_of, link_on, relative
 from tools.site.defects import defects
@@ -153,6 +154,7 @@ def _life(site: Site, moves: Iterable[Move]) -> None:
         rows.append(
             f'<tr id="arrow-{number}"><td class="number">{number}</td><td class="kind {step.arrow.style}">'
             f"{step.arrow.source} → {step.arrow.target}</td><td>{escape(step.demand)}</td>"
+            f'<td class="code">{", ".join(step.causes)}</td>'
             f'<td class="number">{step.times:,}</td><td>{example}</td></tr>'
         )
     picture = ring.drawn(life.STATES, [step.arrow for step in found])
@@ -168,7 +170,8 @@ def _life(site: Site, moves: Iterable[Move]) -> None:
 INTRODUCTION: Final = (
     "<p>A bundle has one entry in the channel. A record that its readers accept takes the entry from one state to the"
     " next; without an entry it counts as Init. A number leads to its row below: what the transition table demands of"
-    " the brokers, and how often entries move along it in the saved runs of the model without a fault.</p>"
+    " the brokers, the actions that make such a record, and how often entries move along the arrow in the saved runs of"
+    " the model without a fault.</p>"
 )
 KINDS: Final = {
     "table": "in the tables of both storages",
@@ -178,8 +181,8 @@ KINDS: Final = {
     "beyond": "beyond the tables",
 }
 HEADINGS: Final = (
-    '<thead><tr><th class="number">arrow</th><th>states</th><th>demand</th><th class="number">taken</th>'
-    "<th>first taken in</th></tr></thead>"
+    '<thead><tr><th class="number">arrow</th><th>states</th><th>demand</th><th>made by</th>'
+    '<th class="number">taken</th><th>first taken in</th></tr></thead>'
 )
 
 
@@ -190,7 +193,8 @@ def _sequence(site: Site, name: str) -> None:
         f"<p>{escape(goal.story)}</p><p class='quiet'>The shortest run of <code>{goal.family}{settings}</code> in which"
         " this is over and nothing is under way: an arrow to the channel appends a record, one from it is read by a"
         " broker, a dot is a step of the broker alone, and a band shows that it serves. Below each step stands what"
-        f" it writes or changes.</p><div class='scroll'>{sequence.drawn(run)}</div>"
+        f" it writes or changes.</p><div class='scroll'>{sequence.drawn(run)}</div><details><summary>As a scenario,"
+        f" for oneowner replay FILE</summary><pre>{escape(write_scenario(run.scenario))}</pre></details>"
     )
     steps = " ".join(str(step.action) for step in run.steps)
     site.page(f"diagrams/{name}.html", goal.title, body, "diagram", f"{goal.story} sequence diagram {steps}")
