@@ -140,17 +140,16 @@ def decide(
         is_decided = given.is_known or bundle is not None
         asked = releases or (release or given.release or DEFAULT_RELEASE,)
         judged = judges(given, bundle, asked) if is_decided else []
-        notes = [one.note for one in judged if one.note]
-        for line in (*notes, *given.remarks, *given.facts):
-            click.echo(visible(line), err=html_to == DASH)
-        if not is_decided and given.facts:
-            return
-        if not is_decided:
-            click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
-            click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         names = [one.name for one in judged]
-        lines, is_known = decisions(given, names, asks, bundle)
-        if not releases and release is None:
+        before = [*(one.note for one in judged if one.note), *given.remarks, *given.facts]
+        for line in before:
+            click.echo(visible(line), err=html_to == DASH)
+        if is_decided:
+            lines, is_known = decisions(given, names, asks, bundle)
+        else:
+            none = f"{snapshot}: no broker has a load for {given.shedder}; no decision is possible"
+            lines, is_known = [] if given.facts else [none], bool(given.facts)
+        if is_decided and not releases and release is None:
             source = "which the load reports state" if given.release else "the default"
             lines.insert(0, f"by the rules of {names[0]}, {source}; --release names another")
         for line in lines:
@@ -159,7 +158,7 @@ def decide(
             from oneowner.checkers.cli.decide_page import page  # templates take a while to load
             from oneowner.checkers.report.html import write_html
 
-            write_html(page(given, names, bundle, [*notes, *given.remarks, *given.facts], lines, is_known), html_to)
+            write_html(page(given, names, bundle, before, lines, is_known), html_to)
         if not is_known:
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         return

@@ -44,15 +44,20 @@ class Measure(NamedTuple):
 def page(
     given: Given, releases: Sequence[str], bundle: str | None, before: Sequence[str], lines: Sequence[str], known: bool
 ) -> Result:
-    """Return the decision as a result with a page: of the last of several *releases*; *lines* are those printed."""
+    """
+    Return the decision as a result with a page: of the last of several *releases*, none if nothing can be decided.
+
+    *before* and *lines* are those printed.
+    """
     asked, data = SNAPSHOTS[given.shedder], given.document.data
     figures: dict[str, Any] = {"before": before, "lines": lines, "bars": [], "moves": []}
-    if bundle is None:
+    if releases and bundle is None:
         rules = asked.rules[releases[-1]]
         moves = asked.answer(data, rules).moved
         measured = _transfer(data) if given.shedder == "transfer" else _modular(given.shedder, data, rules.shedder)
         figures |= {"bars": [bars(one, owned(data), moves) for one in measured], "moves": moves}
-    subject = f"{f'the placement of {bundle}' if bundle else given.shedder} in {' and '.join(releases)}"
+    asks = f"the placement of {bundle}" if bundle else given.shedder
+    subject = f"{asks} in {' and '.join(releases)}" if releases else "a snapshot"
     return Result("decide", Verdict.VALID if known else Verdict.UNKNOWN, [], page=Page(subject, figures=figures))
 
 
@@ -64,7 +69,7 @@ def bars(measure: Measure, owned: Mapping[str, Sequence[str]], moves: Moves) -> 
     rows = []
     for broker in measure.values:
         total = sum(measure.of_bundles.get(name, 0.0) for name in owned.get(broker, ()))
-        width, parts = 100 * there.get(broker, 0.0) / top, list[dict[str, Any]]()
+        width, parts = max(0.0, 100 * there.get(broker, 0.0) / top), list[dict[str, Any]]()
         end = width
         for name, _, to in (move for move in moves if move[1] == broker):
             share = width * measure.of_bundles.get(name, 0.0) / total if total else 0.0
