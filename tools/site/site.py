@@ -161,7 +161,7 @@ def _life(site: Site, moves: Iterable[Move]) -> None:
     legend = "".join(f'<li class="{kind}">{words}</li>' for kind, words in KINDS.items())
     table = f"<table>{HEADINGS}{''.join(rows)}</table>"
     body = (
-        f'{INTRODUCTION}<div class="scroll">{picture}</div><ul class="legend arrows">{legend}</ul>'
+        f'{INTRODUCTION}<div class="scroll">{picture}</div><ul class="legend kinds">{legend}</ul>'
         f'<div class="scroll">{table}</div>'
     )
     site.page(address, "The life of a bundle", body, "diagram", "states transitions table state diagram channel")

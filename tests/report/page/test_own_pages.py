@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.places import TOP
 from oneowner.checkers.report.html import OWN_PAGES
 from oneowner.checkers.sweep.axes_table import axes_tables
 from oneowner.checkers.sweep.task import Task
-from tests.command_line import TOP, oneowner, refused
+from tests.command_line import oneowner, refused
 from tests.report.page.chromium import Browser
 from tests.report.page.test_writing import Outline
 

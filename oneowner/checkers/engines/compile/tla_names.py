@@ -57,8 +57,8 @@ def _value(domain: Domain, slots: Iterator[str]) -> str:
         return f"SubSeq({_tuple(every)}, 1, {length})"
     assert isinstance(domain, Array), domain
     flat = [_value(domain.element, slots) for _ in range(prod(domain.shape))]
-    for length in reversed(domain.shape[1:]):
-        flat = [_tuple(flat[at : at + length]) for at in range(0, len(flat), length)]
+    for width in reversed(domain.shape[1:]):
+        flat = [_tuple(flat[at : at + width]) for at in range(0, len(flat), width)]
     return _tuple(flat)
 
 

@@ -28,10 +28,12 @@ for (const group of document.querySelectorAll(".charts")) {
     }
   };
   for (const svg of svgs) {
-    svg.addEventListener("pointermove", (event) => {
-      const box = svg.getBoundingClientRect();
-      show(((event.clientX - box.left) / box.width) * last);
-    });
+    for (const kind of ["pointermove", "pointerdown"]) {
+      svg.addEventListener(kind, (event) => {
+        const box = svg.getBoundingClientRect();
+        show(((event.clientX - box.left) / box.width) * last);
+      });
+    }
   }
   group.addEventListener("keydown", (event) => {
     const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
