@@ -12,10 +12,14 @@ from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.report.finding_texts import facts, prose
 
 
-def defects() -> dict[str, str]:
-    """Return every finding as Markdown, by name; the bugs that others explained follow."""
-    found = {name: "\n".join(_finding(finding)) for name, finding in findings().items()}
-    return found | {name: "\n".join(_bug(bug)) for name, bug in known_bugs().items() if name not in found}
+def finding_documents() -> dict[str, str]:
+    """Return every finding of this project as Markdown, by name."""
+    return {name: "\n".join(_finding(finding)) for name, finding in findings().items()}
+
+
+def bug_documents() -> dict[str, str]:
+    """Return every bug that others explained as Markdown, by name."""
+    return {name: "\n".join(_bug(bug)) for name, bug in known_bugs().items() if name not in findings()}
 
 
 @cache

@@ -15,7 +15,7 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import is_absent, owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import StateLaw
+from oneowner.model.kernel.law import LawKind, StateLaw
 from oneowner.spec.channel.quiescence import is_quiet
 
 
@@ -82,7 +82,12 @@ def run_to(name: str) -> Replay:
     family = families()[goal.family]
     bounds = bounds_with(family.bounds, goal.settings)
     law = StateLaw(
-        f"{name}-is-under-way", goal.story, "this site", lambda _: True, lambda state: not goal.is_over(state)
+        f"{name}-is-under-way",
+        goal.story,
+        "this site",
+        lambda _: True,
+        lambda state: not goal.is_over(state),
+        kind=LawKind.PURPOSE,
     )
     found = explore(bounds, [law], stop_at=frozenset((law.name,))).laws[law.name].steps
     if found is None:

@@ -19,7 +19,7 @@ from oneowner.checkers.report.html import environment, style_of
 from oneowner.checkers.scenarios.scenario import write_scenario
 from tools.site import life, ring, sequence
 from tools.site.addresses import PICTURES, ROOT, address_of, link_on, relative
-from tools.site.defects import defects
+from tools.site.defects import bug_documents, finding_documents
 from tools.site.documents import rendered
 from tools.site.goals import GOALS, run_to
 from tools.site.runs import HOME, Move, run_page, scenarios
@@ -111,14 +111,27 @@ def documents() -> list[str]:
     return sorted(found, key=lambda path: (path.count("/"), path != "README.md", path))
 
 
+def kind_of(document: str) -> str:
+    """
+    Return the kind of a document, by its path.
+
+    >>> [kind_of(path) for path in ("docs/why.md", "docs/decisions/004-perturbations.md", "tools/site/README.md")]
+    ['document', 'decision', 'room']
+    """
+    if document.startswith("docs/"):
+        return "decision" if document.startswith("docs/decisions/") else "document"
+    return "room" if "/" in document else "document"
+
+
 def build(folder: Path, only: int | None = None, on_progress: Callable[[str], None] = lambda words: None) -> Site:
     """Write the site into *folder*; *only* so many counterexamples, for a trial."""
     site = Site(folder)
     on_progress("documents")
     for document in documents():
-        site.markdown(document, (ROOT / document).read_text(encoding="utf-8"), "document")
-    for name, source in defects().items():
-        site.markdown(f"findings/{name}.md", source, "finding")
+        site.markdown(document, (ROOT / document).read_text(encoding="utf-8"), kind_of(document))
+    for kind, sources in (("finding", finding_documents()), ("known bug", bug_documents())):
+        for name, source in sources.items():
+            site.markdown(f"findings/{name}.md", source, kind)
     moves = _runs(site, scenarios()[:only], on_progress)
     on_progress("diagrams")
     _life(site, moves)
