@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from oneowner.checkers.bugs.known_bugs import KnownBug, known_bugs
-from oneowner.checkers.bugs.releases import span_of
 from oneowner.checkers.catalogue.finding import Finding
 from oneowner.checkers.catalogue.findings import findings
+from oneowner.checkers.catalogue.releases import span_of
 from oneowner.checkers.lab.drive.by_release import seen_on
 from oneowner.checkers.lab.drive.ledger import read_kept
 from oneowner.checkers.report.finding_texts import facts, prose
