@@ -8,7 +8,7 @@ STATERIGHT := cargo build --quiet --release --locked --manifest-path tools/peers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gate bless test test-slow check bench bench-audit mutants referee setup-referees clean
+.PHONY: help setup gate bless test test-slow check site bench bench-audit mutants referee setup-referees clean
 
 help:  ## this list
 	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
@@ -37,6 +37,9 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 	$(BIN)/mypy
 	$(BIN)/oneowner check
 	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+site: $(BIN)/ready  ## counterexamples, findings, documents and diagrams as one static site, searchable: build/site/index.html (a minute)
+	$(BIN)/python -m tools.site
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tools.bench

@@ -108,6 +108,8 @@ class Page:
     """The states of a small model, as ``checkers.report.graph_page`` returns them, for a reader who takes steps."""
     scenarios: Mapping[str, str] = field(default_factory=dict)
     """The text of scenario files, by their names."""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    """What the template of a verb draws beside the result."""
     look: str = ""
     """The initial view of a reader, in the words of the page's address (``link.js``); else all of it."""
 

@@ -31,7 +31,7 @@ def test_export_of_a_family_says_what_it_wrote_and_how_to_run_it(tmp_path: Path)
     found = oneowner("export", "pip-192", "--to", "tla", "--out", tmp_path / "new")
     assert found.code == 0
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == [
-        "pip_192.cfg", "pip_192.tla",
+        "pip_192.cfg", "pip_192.tla", "pip_192_named.cfg", "pip_192_named.tla",
     ]  # fmt: skip
     assert "java -Xss64m -cp tla2tools.jar tlc2.TLC" in found.out  # its own stack is too small for large families
 

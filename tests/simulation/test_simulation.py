@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.simulation.picture import page
 from oneowner.checkers.simulation.placing import Placing
 from oneowner.checkers.simulation.run import LEADERS, RELEASES, Look, fewest_moves, simulate
 from oneowner.checkers.simulation.traces import GENERATORS, Sizes, generated, recorded
@@ -236,12 +235,12 @@ def test_command_line_prints_a_table_and_saves_a_snapshot_that_decides(tmp_path:
     assert oneowner("decide", str(tmp_path / "threshold-1.yaml"), "--shedder", "threshold").code == 0
 
 
-def test_page_loads_nothing_and_escapes_names() -> None:
+def test_usages_of_a_run_are_those_of_its_points_and_a_lost_broker_has_none() -> None:
     run = simulate(generated("broker-lost", SMALL), "uniform", "4.0.6", {}, 1)
-    drawn = page("<b>.csv", "4.0.6", 1, [run])
-    assert "<b>" not in drawn
-    assert "http" not in drawn.replace("http-equiv", "")
-    assert drawn.count("<rect") == sum(point.moves > 0 for point in run.points)
+    for point, usages in zip(run.points, run.usages, strict=True):
+        there = [one for one in usages if one is not None]
+        assert (max(there), min(there)) == (point.most, point.least)
+    assert [usages.count(None) for usages in run.usages] == [0] * 3 + [1] * 7
 
 
 def test_every_shedder_has_a_leader() -> None:

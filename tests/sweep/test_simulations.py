@@ -102,8 +102,10 @@ def test_verb_writes_rows_and_a_page_and_the_same_bytes_again(tmp_path: Path) ->
         ("hot-bundle", "uniform", "measured")
     ] * 2
     assert table[0]["moves"] == done(RUN)["moves"]
-    assert "Simulated runs are measured, not judged" in page.read_text()
-    assert f"<td>{table[0]['moves']}</td>" in page.read_text()
+    assert "measured, not judged" in page.read_text()
+    assert f'<td class="number">{table[0]["moves"]}</td>' in page.read_text()
+    assert '<th scope="col" class="axis">seed</th>' in page.read_text()  # the only axis on which they differ
+    assert "shedder <b>uniform</b>" in page.read_text()
     printed = oneowner(*INLINE, "--seeds", "1..2", "--out", tmp_path / "other")
     assert "2 measured" in printed.out
     assert "valid" not in printed.out

@@ -1,6 +1,7 @@
 """The verb ``assign``: assignments of Kafka Streams tasks, for each line of a batch."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -12,8 +13,10 @@ from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.inputs.content import DASH, is_pasted
 from oneowner.checkers.inputs.kinds import ASSIGN
 from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.verdict import Misuse
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, DEFAULT_RELEASE, RELEASES, name_of
 from oneowner.model.kafka.batch.keys import check
+from oneowner.model.kernel.batch import Row
 
 BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind", check, known_of)
 
@@ -29,7 +32,8 @@ BATCH = Batch(ALGORITHMS, name_of, "id, and stateful tasks or kind", check, know
 @click.option(
     "--table/--no-table", "shows", default=None, help="Print a table of each answer (default: on a terminal)."
 )
-def assign(batch: Path, release: str, shows: bool | None) -> None:
+@click.option("--html", "html_to", metavar="FILE", help="Write the answers as a page.")
+def assign(batch: Path, release: str, shows: bool | None, html_to: str | None) -> None:
     """Compute the assignment of Kafka Streams tasks for each line of a batch.
 
     A line is an input for the assignors of KIP-441 and before (clients with capacity and lags, stateful and stateless
@@ -39,10 +43,25 @@ def assign(batch: Path, release: str, shows: bool | None) -> None:
 
     \b
       oneowner assign --batch inputs.jsonl --release 3.9.1 > answers.jsonl
+      oneowner assign --batch inputs.jsonl --html assignments.html > answers.jsonl
     """
     judged_release(release, RELEASES)  # before any line is answered
+    if html_to == DASH:
+        raise Misuse("assign refused: --html -; standard output has the answers")
     batch = Path(DASH) if is_pasted(batch) else batch
     look_at(str(batch), ASSIGN)
     is_shown = sys.stdout.isatty() if shows is None else shows
-    asked = BATCH._replace(table=table) if is_shown else BATCH
-    click.get_current_context().exit(print_answers(str(batch), release, asked))
+    kept: list[tuple[Row, Row]] = []
+
+    def keep(row: Row, answer: Row) -> Iterable[str]:
+        if html_to is not None:
+            kept.append((row, answer))
+        return table(row, answer) if is_shown else ()
+
+    code = print_answers(str(batch), release, BATCH._replace(table=keep))
+    if html_to is not None:
+        from oneowner.checkers.cli.assign_page import page  # templates take a while to load
+        from oneowner.checkers.report.html import write_html
+
+        write_html(page(kept, release), html_to)
+    click.get_current_context().exit(code)

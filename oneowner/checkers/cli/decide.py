@@ -77,6 +77,7 @@ BATCH = Batch(
     metavar="R R",
     help="Print the differences between the decisions of two releases, and their causes.",
 )
+@click.option("--html", "html_to", metavar="FILE", help="Write the decision for a snapshot as a page.")
 def decide(
     snapshot: Path | None,
     batch: Path | None,
@@ -85,6 +86,7 @@ def decide(
     asks: bool,
     bundle: str | None,
     releases: tuple[str, str] | None,
+    html_to: str | None,
 ) -> None:
     """Compute which bundles Pulsar would move for SNAPSHOT, a file or folder of loads, and why.
 
@@ -106,6 +108,7 @@ def decide(
       oneowner decide loads.yaml --shedder threshold --what-if
       oneowner decide loads.yaml --place t/n/0x00000000_0x40000000
       oneowner decide snapshot.yaml --diff 3.0.7 4.0.6
+      oneowner decide snapshot.yaml --html decision.html
       oneowner decide incident/
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
@@ -115,8 +118,8 @@ def decide(
         raise Misuse("decide refused: give either a snapshot or --batch")
     if asks + (bundle is not None) + bool(releases) > 1:
         raise Misuse("decide refused: --what-if, --place and --diff exclude each other")
-    if batch is not None and (asks or releases or bundle):
-        raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a batch")
+    if batch is not None and (asks or releases or bundle or html_to):
+        raise Misuse("decide refused: --what-if, --place, --diff and --html require a snapshot, not a batch")
     if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     if batch is not None:
@@ -127,8 +130,8 @@ def decide(
     from oneowner.checkers.cli.decide_recording import is_recorded  # which loads NumPy
 
     if snapshot is not None and snapshot.is_dir() and is_recorded(snapshot):
-        if asks or releases or bundle:
-            raise Misuse("decide refused: --what-if, --place and --diff require a snapshot, not a recorded run")
+        if asks or releases or bundle or html_to:
+            raise Misuse("decide refused: --what-if, --place, --diff and --html require a snapshot, not a recorded run")
         from oneowner.checkers.cli.decide_recording import recorded
 
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot, release or DEFAULT_RELEASE)])
@@ -137,20 +140,25 @@ def decide(
         is_decided = given.is_known or bundle is not None
         asked = releases or (release or given.release or DEFAULT_RELEASE,)
         judged = judges(given, bundle, asked) if is_decided else []
-        notes = [one.note for one in judged if one.note]
-        for line in (*notes, *given.remarks, *given.facts):
-            click.echo(visible(line))
-        if not is_decided and given.facts:
-            return
-        if not is_decided:
-            click.echo(f"{visible(str(snapshot))}: no broker has a load for {given.shedder}; no decision is possible")
-            click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
-        lines, is_known = decisions(given, [one.name for one in judged], asks, bundle)
-        if not releases and release is None:
+        names = [one.name for one in judged]
+        before = [*(one.note for one in judged if one.note), *given.remarks, *given.facts]
+        for line in before:
+            click.echo(visible(line), err=html_to == DASH)
+        if is_decided:
+            lines, is_known = decisions(given, names, asks, bundle)
+        else:
+            none = f"{snapshot}: no broker has a load for {given.shedder}; no decision is possible"
+            lines, is_known = [] if given.facts else [none], bool(given.facts)
+        if is_decided and not releases and release is None:
             source = "which the load reports state" if given.release else "the default"
-            click.echo(f"by the rules of {judged[0].name}, {source}; --release names another")
+            lines.insert(0, f"by the rules of {names[0]}, {source}; --release names another")
         for line in lines:
-            click.echo(visible(line))
+            click.echo(visible(line), err=html_to == DASH)
+        if html_to is not None:
+            from oneowner.checkers.cli.decide_page import page  # templates take a while to load
+            from oneowner.checkers.report.html import write_html
+
+            write_html(page(given, names, bundle, before, lines, is_known), html_to)
         if not is_known:
             click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
         return

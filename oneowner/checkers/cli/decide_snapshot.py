@@ -41,6 +41,8 @@ class Answer(NamedTuple):
     ending: str
     is_known: bool = True
     """False if the decision depends on data that the snapshot lacks."""
+    moved: tuple[tuple[str, str, str], ...] = ()
+    """Bundle, source and destination of each move; no destination where a lookup chooses it."""
 
     def lines(self) -> Iterator[str]:
         """Yield the answer, line by line."""
@@ -86,7 +88,8 @@ def transfer(snapshot: Row, rules: Rules) -> Answer:
     after = f"the shedder expects a deviation of {found.deviation_after:.3f} afterwards"
     if found.skipped is Reason.NO_LOAD_DATA and (missing := without_top_bundles(snapshot)):
         return Answer((loads, *found.reasons), (), CANNOT_TELL.format(", ".join(missing)), is_known=False)
-    return Answer((loads, *found.reasons), moves, after if moves else f"nothing moves: {found.skipped}")
+    moved = tuple((move.bundle, move.source, move.destination) for move in found.moves)
+    return Answer((loads, *found.reasons), moves, after if moves else f"nothing moves: {found.skipped}", moved=moved)
 
 
 def without_top_bundles(snapshot: Row) -> list[str]:
@@ -118,7 +121,9 @@ def modular(name: str) -> Shedder:
         passed_over = tuple(f"{bundle} stays nevertheless: {why}" for bundle, why in called.stays)
         lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
         about = ((FIRST if is_first else SETTLED),) if getattr(rules.shedder, "starts_at_zero", False) else ()
-        return Answer(about + found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
+        moved = tuple((bundle, broker, "") for bundle, broker, _ in called.unloaded)
+        ending = lost or ("" if moves else "nothing is unloaded")
+        return Answer(about + found.reasons + passed_over, moves, ending, moved=moved)
 
     runs = {one: gates.RUNS[by] for one in shedder.rules if (by := nearest(one, gates.RUNS)) is not None}
     called = {one: gates.CalledRules(shedder.rules[one], run) for one, run in runs.items()}

@@ -9,6 +9,7 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.cli.handing_over import refuse_another
+from oneowner.checkers.engines.compile.tla_names import named_name
 from oneowner.checkers.inputs.kinds import REPLAY
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger import spin, tlc
@@ -75,7 +76,9 @@ def export(
 def _next(to: str, file: str) -> Iterator[str]:
     """Yield the commands that use the file."""
     if to == "tla":
-        yield f"run it with: java {tlc.STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
+        module, command = file.removesuffix(".tla"), f"java {tlc.STACK} -cp tla2tools.jar tlc2.TLC -workers 2"
+        yield f"run it with: {command} {module}"
+        yield f"with TLC 2.16 or later, its counterexamples have named fields: {command} {named_name(module)}"
     if to == "promela":
         yield f"run it with: {' && '.join(map(shlex.join, spin.commands(file)))}"
         yield f"Spin names the broken law; its steps: spin -t {file}"

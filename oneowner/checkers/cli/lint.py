@@ -14,7 +14,7 @@ from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.inputs.kinds import LINT
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.results import LawRow, Result
+from oneowner.checkers.results import LawRow, Page, Result
 from oneowner.checkers.verdict import worst
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 
@@ -40,7 +40,8 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
       kubectl get configmap pulsar-broker -o yaml | oneowner lint -
     """
     from oneowner.checkers.settings.facts import releases
-    from oneowner.checkers.settings.lint import lint as lint_file  # the model of the balancer takes a while to load
+    from oneowner.checkers.settings.lint import laws  # the model of the balancer takes a while to load
+    from oneowner.checkers.settings.lint import lint as lint_file
 
     if len(files) == 1:
         look_at(str(files[0]), LINT)
@@ -67,6 +68,8 @@ def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[P
     for reason in result.reasons:
         out.print(f"  {visible(reason)}")
     result.reasons[:0] = [note] if note else []
+    figures = {"read": [one.read for one in linted], "remarks": [remark for one in linted for remark in one.remarks]}
+    result.page = Page(release, statements={law.name: law.statement for law in laws()}, figures=figures)
     return result
 
 

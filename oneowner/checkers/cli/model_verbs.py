@@ -161,7 +161,9 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
 def export(out: Console, on_progress: Callable[[str], None] | None, what: str, **options: Any) -> Result:
     """Export a family as TLA+, Promela, dot or json, or a scenario as ITF.
 
-    TLC reads the TLA+, Spin the Promela; dot and json are the graph of states and steps.
+    For referees, which count its states and judge its laws: tla (TLC) and promela (Spin). For people: dot, a picture of
+    states and steps for Graphviz, and of tla the module FAMILY_named, whose counterexamples have named fields. For
+    programs: json, the graph of states and steps, and itf, a run.
 
     \b
       oneowner export transfer --to tla --out /tmp/tla

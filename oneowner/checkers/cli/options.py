@@ -26,7 +26,7 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
-PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep")
+PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep", "lint", "releases")
 """The verbs that have a page (``--html``)."""
 
 UNJUDGED = ("export", "list")

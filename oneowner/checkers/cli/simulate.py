@@ -14,8 +14,8 @@ from oneowner.checkers.extras import need
 from oneowner.checkers.inputs.kinds import SIMULATE
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.report.json import write_json, write_out
-from oneowner.checkers.results import Result
+from oneowner.checkers.report.json import write_json
+from oneowner.checkers.results import Page, Result
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.checkers.yaml_text import write_document
 from oneowner.model.pulsar.releases import DEFAULT_RELEASE
@@ -138,13 +138,17 @@ def simulate(
         from oneowner.checkers.simulation.parquet import write_cycles
 
         write_cycles(parquet, loads.name, release, seed, runs)
-    if html_to is not None:
-        from oneowner.checkers.simulation.picture import page
+    write_outputs(result(loads, runs, release, seed, notes_of(judged)), html_to, json_to)
 
-        drawn = page(loads.name, release, seed, runs)
-        write_out(html_to, lambda stream: stream.write(drawn))
+
+def write_outputs(found: Result, html_to: str | None, json_to: str | None) -> None:
+    """Write the page and the JSON, where they are asked for."""
+    if html_to is not None:
+        from oneowner.checkers.report.html import write_html  # templates take a while to load
+
+        write_html(found, html_to)
     if json_to is not None:
-        write_json(result(loads, runs, release, seed, notes_of(judged)), json_to)
+        write_json(found, json_to)
 
 
 def lines(trace: Any, runs: list[Any]) -> list[str]:
@@ -216,4 +220,21 @@ def result(trace: Any, runs: list[Any], release: str, seed: int, notes: list[str
         for run in runs
     ]
     more = {"trace": trace.name, "release": release, "seed": seed, "runs": told}
-    return Result("simulate", Verdict.VALID, [*notes, "runs were measured: no law is judged"], more=more)
+    reasons = [*notes, "runs were measured: no law is judged"]
+    return Result("simulate", Verdict.VALID, reasons, more=more, page=Page(figures=figures(trace, runs)))
+
+
+def figures(trace: Any, runs: list[Any]) -> dict[str, Any]:
+    """Return the numbers that the page draws beside the result, usages in percent."""
+    order = sorted(range(len(trace.brokers)), key=lambda one: (len(trace.brokers[one]), trace.brokers[one]))
+    usages = [
+        [[None if cycle[one] is None else 100 * cycle[one] for cycle in run.usages] for one in order] for run in runs
+    ]
+    return {
+        "brokers": [trace.brokers[one] for one in order],
+        "bundles": len(trace.bundles),
+        "usages": usages,
+        "reasons": [reasons(run, len(trace.loads)) for run in runs],
+        "top": 100 * max([1.0, *(point.most for run in runs for point in run.points)]),
+        "most_moves": max(point.moves for run in runs for point in run.points),
+    }

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named
 from oneowner.checkers.catalogue.family import bounds_with
-from oneowner.checkers.engines.compile import promela, tla
+from oneowner.checkers.engines.compile import promela, tla, tla_names
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.compile.writing import identifier
 from oneowner.checkers.engines.explore.state_graph import state_graph
@@ -14,6 +14,7 @@ from oneowner.checkers.ledger.family_search import in_words
 from oneowner.checkers.report.graph_export import as_dot, as_json
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.system import domains
 
 MOST = {"dot": 2_000, "json": 300_000}
 """States of a graph that is written by default: as many as a picture, and a reader of a file, can bear."""
@@ -31,12 +32,19 @@ class Model(NamedTuple):
 
 
 def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return a family as a module and its configuration: the laws in it are those that are expected to hold."""
+    """
+    Return a family as a module and its configuration, whose laws are those that are expected to hold.
+
+    Two files more name the fields of its states, for people: a module that extends the first, and its configuration.
+    """
     model, module = model_of(name, faults, release, settings), identifier(name)
     program = trace(model.bounds, model.bounds.system.laws, ())
+    configuration, named = tla.configuration(program, model.holding), tla_names.named_name(module)
     return {
         f"{module}.tla": tla.emit(program, module, model.title, model.holding),
-        f"{module}.cfg": tla.configuration(program, model.holding),
+        f"{module}.cfg": configuration,
+        f"{named}.tla": tla_names.named_module(program, domains(model.bounds), module, model.title),
+        f"{named}.cfg": tla_names.named_configuration(configuration),
     }
 
 

@@ -56,12 +56,12 @@ def is_installed() -> bool:
 
 
 def verify(files: Mapping[str, str]) -> Found:
-    """Run TLC on a module and its configuration, by their names."""
+    """Run TLC on a module and its configuration, which come first among files by their names."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for name, written in files.items():
             Path(folder, name).write_text(written, encoding="utf-8")
-        module = next(iter(Path(folder).glob("*.tla"))).stem
+        module = Path(next(iter(files))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
         # It unpacks its own modules where Java keeps temporary files, and takes away at its end what another may read.
         java = [str(_java()), "-XX:+UseSerialGC", STACK, f"-Djava.io.tmpdir={folder}"]

@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.report.chart import stretches, ticks
 from oneowner.checkers.report.cited_documents import Citations
 from oneowner.checkers.report.graph_page import graph_lines
 from oneowner.checkers.report.incident_facts import facts
@@ -42,8 +43,8 @@ SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves
            "steps", "traffic", "rows", "moment", "walk", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
-OTHER_PAGES = {"compare": "comparison", "sweep": "matrix"}
-"""Verbs that have a page of their own: a template and a style beside that of all, and no script."""
+OWN_PAGES = {"assign": (), "compare": (), "decide": (), "lint": (), "releases": (), "simulate": ("chart",), "sweep": ()}
+"""Verbs whose page extends ``frame.html``, by the template of their name, and its scripts."""
 
 BLOCK = 2000
 """Rows of one line of JSON."""
@@ -61,17 +62,14 @@ def write_html(result: Result, target: str) -> None:
 def write_to(stream: IO[str], result: Result) -> None:
     """Write the page of *result* to *stream*, piece by piece."""
     page = result.page
-    other = OTHER_PAGES.get(result.verb)
-    styles = ["page", other] if other else ["page"]
-    style = Markup("".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in styles))
-    scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in (() if other else SCRIPTS)]
-    environment = Environment(
-        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    own = result.verb in OWN_PAGES
+    style = Markup(style_of("page", *(("frame", result.verb) if own else ())))
+    names = OWN_PAGES.get(result.verb, SCRIPTS)
+    scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in names]
     incidents = grouped(result.more.get("incidents", ()))
-    cited = Citations()
-    environment.filters["linked"] = cited.linked
-    pieces = environment.get_template(f"{other or 'page'}.html").generate(
+    cited, templates = Citations(), environment()
+    templates.filters["linked"] = cited.linked
+    pieces = templates.get_template(f"{result.verb if own else 'page'}.html").generate(
         result=result,
         page=page,
         version=VERSION,
@@ -92,6 +90,21 @@ def write_to(stream: IO[str], result: Result) -> None:
     )
     for piece in pieces:
         stream.write(piece)
+
+
+def environment() -> Environment:
+    """Return the templates of pages."""
+    made = Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals |= {"ticks": ticks, "stretches": stretches}
+    return made
+
+
+def style_of(*names: str) -> str:
+    """Return the style sheets of these names that there are, joined."""
+    paths = (HERE / f"{name}.css" for name in names)
+    return "".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
 
 
 def lines(result: Result, page: Page) -> Iterator[str]:

@@ -68,6 +68,8 @@ class Run(NamedTuple):
     """Bundles that could not go to the broker that placement prefers."""
     idle: Reasons
     """Cycles in which the shedder named no bundle."""
+    usages: tuple[tuple[float | None, ...], ...]
+    """By cycle, the usage of each broker of the trace; None while it is not there."""
 
     @property
     def moves(self) -> int:
@@ -82,7 +84,7 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
     """Return the result of a trace with a shedder, which depends only on the seed."""
     cluster, leader = Cluster(trace, seed), LEADERS[shedder](shedder, release, conf)
     last, points = dict[int, int](), list[Point]()
-    called_off, idle, overruled = list[str](), list[str](), 0
+    called_off, idle, overruled, measured = list[str](), list[str](), 0, list[tuple[float | None, ...]]()
     for cycle in range(len(trace.loads)):
         cluster.cycle = cycle
         before = len(cluster.moves)
@@ -100,13 +102,15 @@ def simulate(trace: Trace, shedder: str, release: str, conf: Row, seed: int, loo
         for move in cluster.moves[before:]:
             returns += last.get(move.bundle) == move.to
             last[move.bundle] = move.source
-        usages = cluster.usages()
-        points.append(Point(cycle, len(cluster.moves) - before, returns, max(usages), min(usages)))
+        usages = dict(zip(cluster.there, cluster.usages(), strict=True))
+        measured.append(tuple(usages.get(broker) for broker in range(len(trace.brokers))))
+        points.append(Point(cycle, len(cluster.moves) - before, returns, max(usages.values()), min(usages.values())))
     counts = Counter(trace.bundles[move.bundle] for move in cluster.moves)
     moved = tuple(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
     rounds = max((point.cycle + 1 for point in points if point.moves), default=0)
     fewest = fewest_moves(trace, points[-1].most)
-    return Run(shedder, tuple(points), moved, fewest, rounds, reasons_of(called_off), overruled, reasons_of(idle))
+    off, none = reasons_of(called_off), reasons_of(idle)
+    return Run(shedder, tuple(points), moved, fewest, rounds, off, overruled, none, tuple(measured))
 
 
 def most_of(reasons: Sequence[str]) -> str:

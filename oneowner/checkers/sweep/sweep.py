@@ -18,6 +18,7 @@ from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT, has_java
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Page, Result, Stats
 from oneowner.checkers.sweep.axes import Axes
+from oneowner.checkers.sweep.axes_table import axes_tables
 from oneowner.checkers.sweep.kept_rows import Kept
 from oneowner.checkers.sweep.measured_run import MEASURED
 from oneowner.checkers.sweep.task import Row, Task, done, failed
@@ -120,7 +121,8 @@ def result_of(tasks: Sequence[Task], rows: Sequence[Row], seconds: float) -> Res
     )  # fmt: skip
     shown = [{name: value for name, value in row.items() if name not in ("done", "fired")} |
              {"fired": json.loads(row["fired"])} for row in rows]  # fmt: skip
-    return Result("sweep", verdict, reasons, stats, more={"tasks": shown}, page=Page(subject="sweep"))
+    page = Page(subject="sweep", figures={"tables": axes_tables(tasks)})
+    return Result("sweep", verdict, reasons, stats, more={"tasks": shown}, page=page)
 
 
 def _print(out: Console, tasks: Sequence[Task], rows: Sequence[Row]) -> None:

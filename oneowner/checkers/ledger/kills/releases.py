@@ -25,7 +25,8 @@ from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.ledger.kills.release_verdict import NO_OCCASION, ReleaseVerdict, pinned_verdicts
 from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of, print_pinned
-from oneowner.checkers.results import Result
+from oneowner.checkers.report.release_matrix import matrices
+from oneowner.checkers.results import Page, Result
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.releases import version
 from oneowner.model.pulsar.releases import MILESTONES, RELEASES
@@ -63,6 +64,9 @@ def run_releases(
         verdict=worst(verdict_of(differs[name], doubts[name]) for name in known),
         reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
         more={"releases": [row for name in known for row in rows(known[name], found[name], releases)]},
+    )
+    result.page = Page(
+        ", ".join(names) or "every release", figures={"matrices": matrices(result.more["releases"], known)}
     )
     result.reasons += notes
     result.doubted(unreadable().values())

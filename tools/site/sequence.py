@@ -1,0 +1,100 @@
+"""A run of the channel as a sequence diagram: a line for each broker and for the channel, an arrow for each record."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any, Final
+
+from oneowner.checkers.report.run_text import changes_in_words
+from oneowner.checkers.report.step_page import actor
+from oneowner.checkers.scenarios.replay import Replay
+from oneowner.model.kernel.action import Action
+
+LANE: Final = 300
+"""Pixels between two lines."""
+ROW: Final = 50
+HEAD: Final = 66
+EDGE: Final = 64
+LONGEST: Final = 46
+"""Characters of a note."""
+
+
+def drawn(run: Replay) -> str:
+    """Return the diagram as SVG."""
+    bounds, story = run.scenario.bounds, run.system.story
+    lanes, records = story.lanes(run.states, [step.action for step in run.steps])
+    names = [*(f"broker {number}" for number in range(1, bounds.brokers + 1)), "channel"]
+    width, height = 2 * EDGE + LANE * (len(names) - 1), HEAD + ROW * (len(run.steps) + 1)
+    parts = [
+        f'<svg class="sequence" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img"'
+        f' aria-label="{escape(run.scenario.title)}">',
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+        '<path d="M0 0L8 4L0 8z"/></marker></defs>',
+    ]
+    for place, name in enumerate(names):
+        x = _x(place)
+        parts.append(f'<line class="life" x1="{x}" x2="{x}" y1="{HEAD - 26}" y2="{height - 8}"/>')
+        parts.append(f'<rect class="actor" x="{x - 52}" y="8" width="104" height="30" rx="7"/>')
+        parts.append(f'<text class="actor" x="{x}" y="23">{name}</text>')
+    parts += _serving(lanes, bounds.brokers)
+    several = "unit {unit} " if bounds.units > 1 else ""
+    written = {record["step"]: several.format(**record) + record["record"] for record in records}
+    for step in run.steps:
+        who = actor(step.action, story.actors)
+        before, after = lanes[step.number - 1], lanes[step.number]
+        note = _short("; ".join(changes_in_words(bounds, step)))
+        place = len(names) - 1 if who is None else who - 1
+        record, reads = written.get(step.number), _read(before, after, who)
+        parts += _row(step.number, in_words(step.action, story.actors), place, record, reads, note, len(names) - 1)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _x(place: int) -> int:
+    return EDGE + LANE * place
+
+
+def _y(number: int) -> int:
+    return HEAD + ROW * number
+
+
+def _read(before: dict[str, Any], after: dict[str, Any], who: int | None) -> bool:
+    """Return whether a broker reads a record in a step."""
+    return who is not None and after["cursor"][who - 1] not in (None, before["cursor"][who - 1])
+
+
+def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:
+    """Yield a band on the line of a broker for each time in which it serves something."""
+    for broker in range(brokers):
+        begin = None
+        for number, lane in enumerate([*lanes, {"serving": [[]] * brokers}]):
+            serves = bool(lane["serving"][broker])
+            if serves and begin is None:
+                begin = number
+            elif not serves and begin is not None:
+                place = f'x="{_x(broker) - 5}" y="{_y(begin)}" width="10" height="{ROW * (number - begin)}"'
+                yield f'<rect class="serves s{broker}" {place}/>'
+                begin = None
+
+
+def _row(
+    number: int, action: str, place: int, record: str | None, reads: bool, note: str, channel: int
+) -> Iterator[str]:
+    """Yield a step at the line of its actor: what it does above the arrow, the record or its change below."""
+    y, x, end = _y(number), _x(place), _x(channel)
+    if record is not None:
+        yield f'<line class="message" x1="{x}" x2="{end}" y1="{y}" y2="{y}"/>'
+    elif reads:
+        yield f'<line class="message read" x1="{end}" x2="{x}" y1="{y}" y2="{y}"/>'
+    else:
+        yield f'<circle class="own" cx="{x}" cy="{y}" r="5"/>'
+    yield f'<text class="step" x="{x + 11}" y="{y - 6}">{number}. {escape(action)}</text>'
+    yield f'<text class="note" x="{x + 11}" y="{y + 15}">{escape(record or note)}</text>'
+
+
+def in_words(action: Action, actors: Sequence[str]) -> str:
+    """Return an action without the actor, at whose line it stands, and without numbers that say nothing."""
+    rest = [f"{name} {value}" for name, value in action.arguments if name not in (*actors, "unit", "number")]
+    return " ".join([action.name.replace("_", " "), *rest])
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
