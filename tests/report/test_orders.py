@@ -127,8 +127,20 @@ def test_call_is_repeated_as_it_was_asked(proposed: dict[str, Any], again: str) 
 
 
 def incident(**changed: object) -> dict[str, Any]:
-    root = {"brokers": [B1], "time": 1_000}
-    return {"root": root, "repair": "take v3", "units": [UNIT], "harmed": [], "ended": "lasts", **changed}
+    root = {"kind": "silent process", "brokers": [B1], "time": 1_000}
+    return {
+        "root": root, "repair": "take v3", "units": [UNIT], "harmed": [], "ended": "lasts", "harm": "concerned",
+        **changed,
+    }  # fmt: skip
+
+
+def test_broker_that_serves_on_what_it_lost_is_restarted_while_that_lasts() -> None:
+    pause = f"find out why it stood still: a long pause of its JVM or of its machine; restart {B1} if it hangs"
+    lasts = order_for(incident(repair=pause, harm="had two owners"), "night")
+    assert lasts.words.startswith(f"restart {B1}, which serves what it lost; find out why it stood still")
+    assert lasts.commands[0].line == "bin/pulsar-daemon restart broker"
+    for other in (incident(repair=pause), incident(repair=pause, harm="had two owners", ended="over")):
+        assert {one.purpose for one in order_for(other, "night").commands} == {Purpose.LOOK}
 
 
 def test_incident_without_a_known_repair_is_no_dead_end() -> None:

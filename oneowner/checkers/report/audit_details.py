@@ -67,7 +67,7 @@ def counts_line(result: Result, judgement: Judgement) -> str:
     logs = sum(bool(log.lines) for one in judgement.runs for log in one.coverage)
     stats = result.stats
     read = f"{stats.events:,} records of {stats.units:,} bundles" + (f", {logs} logs" if logs else "")
-    rows = numbered(found, in_order=True)
+    rows = numbered({name if many > 1 else name[:-1]: many for name, many in found.items()}, in_order=True)
     return f"{read}; laws: {laws or 'none'}" + (f"; {rows}" if rows else "")
 
 

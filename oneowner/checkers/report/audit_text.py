@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
-from oneowner.checkers.report.audit_details import counts_line, print_details, print_laws, waived_laws
+from oneowner.checkers.report.audit_details import counts_line, numbered, print_details, print_laws, waived_laws
 from oneowner.checkers.report.broker_names import BrokerNames, brokers_of
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.first_line import first_line, state_of
@@ -39,6 +39,8 @@ SHOWN_OF_MANY: Final = 1
 """Incidents of each run that the text prints in full where there are several runs."""
 DOUBTS: Final = 4
 """Doubts, and remarks, of a run that the text prints without ``--verbose``."""
+MANY: Final = 1_000
+"""Findings of an incident that are read for its text without ``--verbose``: there can be millions."""
 NEEDS: Final = "needs "
 """The beginning of the reason for a law that lacks a file."""
 
@@ -59,11 +61,14 @@ def print_audit(
     Optionally all laws as a table; all incidents, the findings, the laws in a line, and the unmatched lines of logs.
     """
     incidents = grouped(result.more["incidents"])
-    findings = _named(incidents, judgement)
     most = SHOWN if len(judgement.runs) == 1 else SHOWN_OF_MANY
+    of_run = {number: [one for one in incidents if one["run"] == number] for number in range(len(judgement.runs))}
+    shown = [one for own in of_run.values() for one in (own if is_verbose else own[:most])]
+    findings = _named(shown, judgement, None if is_verbose else MANY)
     first: Order | None = None
+    states = Counter[str]()
     for number, one in enumerate(judgement.runs):
-        own = [incident for incident in incidents if incident["run"] == number]
+        own = of_run[number]
         brokers = brokers_of(judgement, number, _named_in(own, findings))
         line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack, brokers)
         said = [Text(line), *_below(one, own, resembled[number], brokers)]
@@ -79,6 +84,9 @@ def print_audit(
         missing = [Text(brokers.shortened(words)) for words in _missing(one, own, judgement, is_verbose)]
         said += [Text(), *missing] if missing else []
         legend = brokers.legend([text.plain for text in said])
+        states[state_of(one.verdict, bool(own)).partition(" (")[0]] += 1
+        if number:
+            out.print()
         out.print(with_verdict(line, one.verdict))
         for text in [*said[1:], *([Text(legend, "dim")] if legend else [])]:
             out.print(text)
@@ -92,12 +100,13 @@ def print_audit(
         out.print()
         print_laws(out, result.laws)
     out.print()
-    _print_summary(out, result, judgement, incidents, first, engine)
+    step = numbered(states) if len(judgement.runs) > 1 else first.first_step if first is not None else ""
+    _print_summary(out, result, judgement, incidents, step, engine)
 
 
-def _named(incidents: Sequence[Json], judgement: Judgement) -> dict[int, Json]:
-    """Return the findings of the incidents by number."""
-    wanted = {number for one in incidents for number in (*one["consequences"], *one["still"])}
+def _named(incidents: Sequence[Json], judgement: Judgement, most: int | None) -> dict[int, Json]:
+    """Return the findings of some incidents by number, the first ones of each."""
+    wanted = {number for one in incidents for number in (*one["consequences"][:most], *one["still"][:most])}
     some = islice(judgement.findings(), max(wanted, default=-1) + 1)
     return {number: one for number, one in enumerate(some) if number in wanted}
 
@@ -167,15 +176,14 @@ def _one_a_law(doubts: Sequence[str]) -> list[str]:
 
 
 def _print_summary(
-    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], first: Order | None, engine: str
+    out: Console, result: Result, judgement: Judgement, incidents: Sequence[Json], step: str, engine: str
 ) -> None:
-    """Print the last three lines: what happened, how much was judged, and the verdict with the first command."""
-    out.print(summary(incidents))
+    """Print the last three lines: what happened, how much was judged, and the verdict with the next *step*."""
+    out.print(summary(incidents) if incidents or result.verdict == Verdict.VALID else "no incident was found")
     out.print(f"judged: {counts_line(result, judgement)}; {engine}", style="dim")
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     waived = sum(one.tally.waived.total() for one in judgement.runs)
     if waived:
         subject += f", {waived:,} violation{'s' if waived > 1 else ''} waived"
     line = f"{subject}: {state_of(result.verdict, bool(incidents))}"
-    step = "" if first is None else f"; {first.first_step}"
-    out.print(with_verdict(f"{line}{step}", result.verdict))
+    out.print(with_verdict(f"{line}; {step}" if step else line, result.verdict))

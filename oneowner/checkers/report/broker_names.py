@@ -43,16 +43,21 @@ class BrokerNames:
         """
         Return the long names of the brokers in some shortened texts, or an empty line.
 
-        >>> BrokerNames([f"b-{n}.b.ns.svc:8080" for n in (0, 1)]).legend(["b-1 died"])
-        'brokers: b-1 = b-1.b.ns.svc:8080'
+        >>> brokers = BrokerNames([f"b-{n}.b.ns.svc:8080" for n in (0, 1)])
+        >>> brokers.legend(["b-1 died"]), brokers.legend(["b-0 gave it to b-1"])
+        ('brokers: b-1 = b-1.b.ns.svc:8080', 'brokers: b-0, b-1, each with .b.ns.svc:8080')
         """
-        named = [
-            f"{short} = {name}"
+        named = {
+            name: short
             for name, short in self._short.items()
             if any(re.search(rf"(?<![\w.-]){re.escape(short)}(?![\w-]|[.:]\w)", text) for text in texts)
-        ]
-        more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
-        return f"brokers: {', '.join(named[:SHOWN])}{more}" if named else ""
+        }
+        endings = {name.removeprefix(short) for name, short in named.items()}
+        is_short = len(named) > 1 and len(endings) == 1
+        shown = list(named.values()) if is_short else [f"{short} = {name}" for name, short in named.items()]
+        more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
+        end = f", each with {endings.pop()}" if is_short else ""
+        return f"brokers: {', '.join(shown[:SHOWN])}{more}{end}" if named else ""
 
 
 def brokers_of(judgement: Judgement, number: int, more: Iterable[str] = ()) -> BrokerNames:

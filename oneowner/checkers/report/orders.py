@@ -24,6 +24,8 @@ OVER: Final = "nothing now: it is over"
 _COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register)\b|[^a-z]")
 """The beginning of a repair of a known cause that describes the legal course of a program."""
 NO_REPAIR: Final = "no repair is known"
+TWICE, SILENT = "had two owners", "silent process"
+"""The harm, and the kind of root, of a broker that may serve on what was given away while it stood still."""
 SEE_OWNER: Final = "see which broker owns the bundle now"
 CALLS: Final = ("done-as-asked", "refusal-is-told")
 """The laws of calls that may have to be repeated."""
@@ -216,9 +218,17 @@ def order_for(incident: Json, run: str, calls: Sequence[Json] = ()) -> Order:
     subject = Subject(brokers, units, incident["root"]["time"], calls, is_over)
     repair = incident["repair"]
     if (given := order(repair, subject)) is not None:
-        return given
+        is_cured = any(one.purpose is Purpose.RUN for one in given.commands)
+        serves_on = incident["harm"] == TWICE and incident["ended"] == "lasts" and incident["root"]["kind"] == SILENT
+        return given if is_cured or not (serves_on and brokers) else _ending(brokers[0], given)
     is_course = "finding" in incident["root"] or _COURSE.match(repair)
     return _without_repair(units, run, is_over) if is_course else Order(repair.rstrip("."))
+
+
+def _ending(broker: str, given: Order) -> Order:
+    """Return an order that first ends what a broker still does which woke up behind a compaction, or a lost record."""
+    words = f"restart {broker}, which serves what it lost; {given.words.partition('; restart ')[0]}"
+    return given._replace(words=words, commands=(*commands.restart(broker), *given.commands))
 
 
 def order_for_finding(finding: Json) -> Order:

@@ -59,8 +59,7 @@ def shedder_fits(conf: Conf) -> Iterator[Broken]:
         follows = f"{in_use} is used instead" if in_use else instead(conf)
         witness = no_such(conf, SHEDDER, "shedder") or f"{name} is no LoadSheddingStrategy"
         near = near_class(conf, SHEDDER, "shedder")
-        repair = {SHEDDER: near} if near else conf.defaults([SHEDDER])
-        yield Broken((SHEDDER, MANAGER), follows, witness, repair)
+        yield Broken((SHEDDER, MANAGER), follows, witness, {SHEDDER: near} if near else conf.defaults([SHEDDER]))
 
 
 @setting_law(

@@ -163,8 +163,15 @@ def _report(scene: Scene, view: View, missed: Sequence[Missed], judged: LawOutco
         else "the value that it read came later and does not name it, so it keeps their topics"
     )
     evidence = tuple(step for one in missed[:2] for step in (one.loss, one.later))
-    repair = f"unload {', '.join(units)} at {broker}, or restart that broker"
+    repair = _repair(units, broker, is_back)
     judged.happenings.append(Happening(cause, until, words, (broker,), evidence, (), repair))
+
+
+def _repair(units: Sequence[str], broker: str, is_back: bool) -> str:
+    """Return what ends it: an unload closes topics at the owner alone, so that a former owner needs a restart."""
+    if is_back:
+        return f"unload {', '.join(units)} at {broker}, or restart that broker"
+    return f"restart {broker}, which serves what it lost: an unload reaches the owner alone"
 
 
 def _finding(view: View, one: Missed, cause: Cause) -> Finding:
@@ -178,7 +185,7 @@ def _finding(view: View, one: Missed, cause: Cause) -> Finding:
     return finding(
         LOSS_IS_NOTICED, Severity.VIOLATION, why, [one.loss, one.later, _taking(view, one.later).said],
         unit=one.loss.key, brokers=[broker], step=one.loss, window=window, time=one.loss.time, causes=(cause,),
-        repair=f"unload {one.loss.key} at {broker}, or restart that broker",
+        repair=_repair([one.loss.key], broker, one.is_back(broker)),
         symptoms=[Symptom.BACK_AGAIN if one.is_back(broker) else Symptom.STAYED_AWAY],
     )  # fmt: skip
 
