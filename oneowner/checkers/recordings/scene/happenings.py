@@ -149,7 +149,7 @@ def _out_of_reach(scene: Scene, outage: Outage) -> Happening:
     if outage.until == END:
         repair = "get ZooKeeper to answer; restart no broker meanwhile"
     elif outage.unregistered:
-        repair = f"check that ZooKeeper runs; then restart, one by one, {', '.join(outage.unregistered)}"
+        repair = f"check that ZooKeeper runs; then restart {', then '.join(outage.unregistered)}"
     cause = Cause(HappeningKind.OUTAGE, "", outage.since)
     return Happening(cause, outage.until, words, outage.brokers, outage.lost, (), repair)
 
