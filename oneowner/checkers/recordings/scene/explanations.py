@@ -54,7 +54,7 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
     for held in registry_of(scene).of(broker):
         if since <= held.until <= until:
             found += why_ended(scene, held)
-    found += [one.cause for one in known.outages if broker in one.brokers and meets(one, since, until)]
+    found += [one.cause for one in known.outages_of(scene, broker) if meets(one, since, until)]
     return tuple(dict.fromkeys(found))
 
 
