@@ -55,8 +55,8 @@ def first_line(
         return _fitting(f"{name}: {state}{doubt}. No incident." for doubt in doubts for name in names)
     worst = incidents[0]
     when, what = _when(worst), _shortened(short(worst["root"]["what"]))
-    if harm := harm_of(worst):
-        what = [*(f"{words}; {harm}" for words in what), *what]
+    harms = harms_of(worst)
+    what = [*(f"{words}; {harm}" for harm in harms for words in what), *what]
     orders = _orders(worst, run, short)
 
     def line(name: str, words: str, order: str) -> str:
@@ -92,23 +92,23 @@ def _orders(worst: Mapping[str, Any], run: str, short: Callable[[str], str]) -> 
     return words + [re.sub(UNIT, "the bundle", one) for one in words if len(re.findall(UNIT, one)) == 1]
 
 
-def harm_of(incident: Mapping[str, Any]) -> str:
+def harms_of(incident: Mapping[str, Any]) -> list[str]:
     """
-    Return the harm of an incident in a few words; empty if it harmed no bundle.
+    Return the harm of an incident in a few words, with its time and without; nothing if it harmed no bundle.
 
-    Its time is left out if it is about that of the whole incident.
+    The time is left out if it is about that of the whole incident.
 
-    >>> harm_of({"harm": "had two owners", "harmed": ["a", "b"], "longest": 154_000, "from": 0, "to": 190_000})
-    '2 bundles had two owners for 154.0 s'
+    >>> harms_of({"harm": "had two owners", "harmed": ["a", "b"], "longest": 154_000, "from": 0, "to": 190_000})
+    ['2 bundles had two owners for 154.0 s', '2 bundles had two owners']
     """
     since, until, longest = incident["from"], incident["to"], incident["longest"]
     many = len(incident["harmed"])
     words = HARMS.get(incident["harm"], "")
     if not words or not many:
-        return ""
+        return []
+    brief = f"{many} bundle{'s' if many > 1 else ''} {words}"
     is_all = None not in (since, until) and 10 * abs(until - since - longest) <= longest
-    lasted = f" for {lasting(longest)}" if longest and not is_all else ""
-    return f"{many} bundle{'s' if many > 1 else ''} {words}{lasted}"
+    return [brief] if is_all or not longest else [f"{brief} for {lasting(longest)}", brief]
 
 
 def _capital(text: str) -> str:

@@ -160,3 +160,13 @@ def test_hits_and_findings_of_one_death_are_one_incident() -> None:
     hit = Hit(DIED, UNITS[3], 111_000, 140_000, 29_000)
     (one,) = made([happened(DIED)], found("unit-is-available", WARNING, UNITS[:1], 112_000, 150_000, DIED), hits=(hit,))
     assert (one.harmed, one.since, one.until) == ((UNITS[0], UNITS[3]), 111_000, 150_000)
+
+
+def test_outage_in_which_the_harm_begins_is_the_root_though_a_later_event_lasts_longer() -> None:
+    wait = found("unit-is-available", WARNING, UNITS[:2], 45_000, END, AWAY, DIED)
+    (one,) = made([happened(AWAY, 50_000), happened(DIED)], wait)
+    assert kind_of(one) == HappeningKind.OUTAGE
+    (other,) = made(
+        [happened(AWAY, 50_000), happened(DIED)], wait._replace(window=Window(70_000, RECORDED, 70_000, END))
+    )
+    assert kind_of(other) == HappeningKind.DIED

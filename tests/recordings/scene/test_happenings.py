@@ -101,6 +101,17 @@ def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_
     assert kinds(scene(said=lines(closing, *events), writes=registered(), end=END)) == [(HappeningKind.STOPPED, B2)]
 
 
+def test_session_that_a_silent_broker_had_lost_is_reported_with_its_silence() -> None:
+    def words(*times: int) -> str:
+        quiet = [said(1, time, "handled", broker=B2) for time in times]
+        lost = session_event(2, 50_000, "SessionLost", B2)
+        (one,) = happenings_of(scene(said=lines(*quiet, lost), end=END)).found.values()
+        return one.words
+
+    assert words(20_000) == f"{B2} lost its session: its log was silent for 30.0 s before, as if it stood still"
+    assert words(20_000, 45_000) == f"{B2} lost its session with ZooKeeper while its process lived"
+
+
 def test_losses_far_apart_are_no_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 150_000, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 55_000), (B2, 155_000)), end=END)

@@ -3,11 +3,12 @@
 from typing import Any
 
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.scene.explanations import why_away
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Limits
 from oneowner.checkers.recordings.scene.timeline import END
-from tests.recordings.laws.crafted import B1, B2, B3, logs, said, scene, session_event, write
+from tests.recordings.laws.crafted import B1, B2, B3, logs, lookup, said, scene, session_event, write
 
 BROKER = "/loadbalance/brokers/"
 LAST = 300_000
@@ -63,8 +64,21 @@ def test_broker_of_an_outage_whose_process_is_gone_needs_no_session() -> None:
 
 def test_restart_is_advised_for_brokers_that_stay_unregistered_and_for_no_other() -> None:
     both = back(B1, 80_000), back(B2, 95_000)
-    assert outage(*both).repair == f"check that ZooKeeper runs; then restart, one by one, {B1}, {B2}"
+    assert outage(*both).repair == f"check that ZooKeeper runs; then restart {B1}, then {B2}"
     one = outage(*both, writes=[again(B1, 96_000)])
-    assert one.repair == f"check that ZooKeeper runs; then restart, one by one, {B2}"
+    assert one.repair == f"check that ZooKeeper runs; then restart {B2}"
     none = outage(*both, writes=[again(B1, 96_000), again(B2, 97_000)])
     assert none.repair == "find out why ZooKeeper was away; no broker needs a restart for it"
+
+
+def test_broker_without_a_log_lost_what_several_others_lost() -> None:
+    lines = [said(9, time, "monitor-started", broker=broker) for broker in (B1, B2) for time in (0, LAST)]
+    log = logs(*sorted([*lines, *LOST, back(B1, 80_000), back(B2, 81_000)], key=lambda line: line.time))
+    ended = write(20, 71_000, "closeSession", "", SESSIONS[B3])
+    asked = [lookup(number, time, time + 10, B3, B3) for number, time in enumerate(range(0, LAST, 2_000))]
+    given = {"writes": [*REGISTERED, *ENDED, ended], "lookups": asked, "limits": Limits(session=30_000), "end": LAST}
+    found = scene(said=log, **given)
+    assert {cause.kind for cause in why_away(found, B3, 70_000, 75_000)} == {HappeningKind.OUTAGE}
+    with_log = {**log, B3: [said(9, time, "monitor-started", broker=B3) for time in range(0, LAST, 1_000)]}
+    alone = scene(said=with_log, **given)
+    assert {cause.kind for cause in why_away(alone, B3, 70_000, 75_000)} == {HappeningKind.CUT}

@@ -40,7 +40,7 @@ def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happeni
     records = [time for time in times if time.is_violation_of_record and time.unit in units]
     faults = [cause for cause in likely if cause.kind in FAULTS]
     faults += [cause for time in records for cause in time.causes if cause.kind in FAULTS and cause in known]
-    of_all = [cause for cause in likely if cause.kind in OF_ALL]
+    of_all = [cause for cause in named if cause.kind in OF_ALL and _begins(known[cause], worst)]
     if all(cause.kind in STATES for cause in likely):  # the widest, though another's stamp may be earlier
         likely = {min(likely, key=lambda cause: RANK[cause.kind])}
     first = _first_behind(min(of_all or faults or likely, key=rank), known, only_of_all=bool(faults))
@@ -61,6 +61,13 @@ def _explained(one: Happening, times: Sequence[HarmTime]) -> int:
             last = time.since + time.lasted if time.until == END else time.until
             total += max(0, min(last, until) - max(time.since, one.cause.since))
     return total
+
+
+def _begins(one: Happening, times: Sequence[HarmTime]) -> bool:
+    """Return whether at least half of *times* name a happening and begin while it was there."""
+    until = one.until if one.until == END else one.until + SETTLING
+    begun = [time for time in times if one.cause in time.causes and one.since - AT_ONCE <= time.since <= until]
+    return 2 * len(begun) >= len(times)
 
 
 def _first_behind(cause: Cause, known: Mapping[Cause, Happening], only_of_all: bool) -> Cause:

@@ -4,6 +4,8 @@ Happenings explain the findings of laws: why a node went, why a broker did not s
 A law asks for the happenings that matter, of its broker and its time; those of other brokers are no cause.
 """
 
+from collections.abc import Sequence
+
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -54,7 +56,7 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
     for held in registry_of(scene).of(broker):
         if since <= held.until <= until:
             found += why_ended(scene, held)
-    found += [one.cause for one in known.outages if broker in one.brokers and meets(one, since, until)]
+    found += [one.cause for one in known.outages_of(scene, broker) if meets(one, since, until)]
     return tuple(dict.fromkeys(found))
 
 
@@ -76,7 +78,7 @@ def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple
 
 def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
     """
-    Return why a record was forced: a party of the replaced entry was gone, or about to go.
+    Return why a record was forced: a party of the replaced entry was gone, or about to go, or reached no other.
 
     The broker that gets the unit may be about to go as well, as where two brokers stop at once.
     """
@@ -85,5 +87,13 @@ def why_forced(scene: Scene, step: Step) -> tuple[Cause, ...]:
         return ()
     held = step.held
     parties = brokers_named(held) if is_in_flight(held) else (str(owner(held)), str(record.source))
-    gone = (why_gone(scene, broker, step.time) for broker in (*parties, str(record.destination)))
-    return tuple(dict.fromkeys(cause for cause in gone if cause is not None))
+    involved = (*parties, str(record.destination))
+    gone = dict.fromkeys(why_gone(scene, broker, step.time) for broker in involved)
+    return tuple(cause for cause in gone if cause is not None) or unconnected_among(scene, involved, step.time)
+
+
+def unconnected_among(scene: Scene, brokers: Sequence[str], time: int) -> tuple[Cause, ...]:
+    """Return the times in which one of *brokers* reached no other, over by *time* for an unload time-out at most."""
+    apart = (one for one in happenings_of(scene).found.values() if one.cause.kind == HappeningKind.UNCONNECTED)
+    near = (one.cause for one in apart if meets(one, time - scene.limits.unload, time))
+    return tuple(cause for cause in near if cause.subject in brokers)

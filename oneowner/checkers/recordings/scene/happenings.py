@@ -47,6 +47,14 @@ class Happenings:
     outages: list[Happening] = field(default_factory=list)
     """Each with the brokers that lost the metadata store."""
 
+    def outages_of(self, scene: Scene, broker: str) -> list[Happening]:
+        """
+        Return the outages that *broker* had a part in.
+
+        One without a log cannot show its loss: what several others lost at that time, it lost as well.
+        """
+        return [one for one in self.outages if broker in one.brokers or broker not in scene.lives]
+
     def add(self, happening: Happening) -> Cause:
         self.found[happening.cause] = happening
         return happening.cause
@@ -149,7 +157,7 @@ def _out_of_reach(scene: Scene, outage: Outage) -> Happening:
     if outage.until == END:
         repair = "get ZooKeeper to answer; restart no broker meanwhile"
     elif outage.unregistered:
-        repair = f"check that ZooKeeper runs; then restart, one by one, {', '.join(outage.unregistered)}"
+        repair = f"check that ZooKeeper runs; then restart {', then '.join(outage.unregistered)}"
     cause = Cause(HappeningKind.OUTAGE, "", outage.since)
     return Happening(cause, outage.until, words, outage.brokers, outage.lost, (), repair)
 
@@ -260,11 +268,6 @@ def _add_unregistered(scene: Scene, known: Happenings, led: Held, before: Held |
 
 
 def _outage_of(scene: Scene, known: Happenings, broker: str, time: int) -> tuple[Cause, ...]:
-    """
-    Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most.
-
-    A broker without a log cannot show the loss: what several others lost at that time, it lost as well.
-    """
-    since, has_log = time - 2 * scene.limits.session, broker in scene.lives
-    hit = (outage for outage in known.outages if broker in outage.brokers or not has_log)
-    return tuple(outage.cause for outage in hit if meets(outage, since, time))
+    """Return the outage in which a broker lost its session, if it is over by *time* for two timeouts at most."""
+    since = time - 2 * scene.limits.session
+    return tuple(outage.cause for outage in known.outages_of(scene, broker) if meets(outage, since, time))

@@ -127,14 +127,14 @@ def _alive(
         time=started.time, window=Window(started.time, until, started.time, until),
         guard="only bundles of dead brokers are given away",
         repair=f"find out why {subject} lost its session while it lived: a pause, or no connection to ZooKeeper",
-        causes=why_ended(scene, gone[-1] if gone else None) if is_judged else _why_gone(scene, started, subject, own),
+        causes=why_ended(scene, gone[-1] if gone else None) or (() if is_judged else _why_gone(scene, started, own)),
     )  # fmt: skip
 
 
-def _why_gone(scene: Scene, started: LogEvent, subject: str, own: Sequence[LogEvent]) -> tuple[Cause, ...]:
+def _why_gone(scene: Scene, started: LogEvent, own: Sequence[LogEvent]) -> tuple[Cause, ...]:
     """Return why a live broker was cleaned up after, by its own log: it reports a lost session at its next line."""
     session, back = scene.limits.session, own[0].time if own else started.time
-    return why_away(scene, subject, started.time - session, back + session)
+    return why_away(scene, str(started.values.get("subject")), started.time - session, back + session)
 
 
 # ---- the brokers that clean up ----

@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, 
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_ended
 from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
@@ -272,7 +272,10 @@ def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list
 def _causes(scene: Scene, registry: Registry, change: Change) -> list[Cause]:
     """Return why there was an election at all, and whether a broker was elected that is not registered."""
     former = [one for one in registry.leaders if one.broker != change.life.broker and one.since < change.since]
-    return [*unregistered_leaders(scene, change.since, change.until), *why_ended(scene, former[-1] if former else None)]
+    ended = why_ended(scene, former[-1] if former else None)
+    if not ended and former:  # no history shows that its node went
+        ended = why_away(scene, former[-1].broker, change.since, change.until)
+    return [*unregistered_leaders(scene, change.since, change.until), *ended]
 
 
 def _is_registered(registry: Registry, broker: str, time: int) -> bool:
@@ -285,6 +288,7 @@ ROLE_IS_TAKEN = SceneLaw(
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
     excuses=(led_before, missing_line, no_role, log_level, given_up, waits_for_a_leader),
     order=53,
+    waits=True,
     repairs=(HappeningKind.PAUSED,),
     needs=(Source.LOGS,),
     judge=_role_is_taken,

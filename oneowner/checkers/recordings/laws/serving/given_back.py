@@ -131,7 +131,8 @@ def happening_of(scene: Scene, one: GivenBack) -> Happening:
         other for other in given_back(scene)
         if other.broker == one.broker and why_forced(scene, other.step) == behind and (behind or other == one)
     ]  # fmt: skip
-    gone = f", when {behind[0].subject} was gone" if behind else ""
+    how = "reached no other" if behind and behind[0].kind == HappeningKind.UNCONNECTED else "was gone"
+    gone = f", when {behind[0].subject} {how}" if behind else ""
     words = (
         f"{len(alike)} bundles were given back by force to {one.broker}, which had closed them{gone}: their topics "
         f"stay fenced there"

@@ -144,6 +144,7 @@ LAWS: Final = (
         "A hand-over ends in time, as the brokers measure it themselves.",
         "UnloadManager.LatencyMetric",
         order=16,
+        waits=True,
         harm=Harm.DOUBTFUL,
         excuses=(stale_start,),
         needs=(Source.LOGS,),
