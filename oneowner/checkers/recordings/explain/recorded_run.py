@@ -43,7 +43,9 @@ def read_run(run: Run) -> RecordedRun:
     if run.chroot.own is None:
         raise Misuse(run.chroot.doubt)
     channel = read_channel(run)
-    gathered, _ = gather(run, Options(), channel=channel)
+    gathered, logs = gather(run, Options(), channel=channel)
+    if (leads := leads_of(gathered, logs)) is not None:
+        return read_run(run.with_clocks(leads))
     scene = gathered.without_logged()  # a run is explained by all of its records, or by none
     if Source.ZOOKEEPER not in scene.present:
         raise Misuse(

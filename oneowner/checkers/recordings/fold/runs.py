@@ -7,7 +7,7 @@ manifest's list of faults is never read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.log_clock import Clock
@@ -84,6 +85,15 @@ class Run:
     """The file of bundle boundaries, if there is one."""
     clock: Clock = Clock()
     """The zone and the day of lines of logs that print none."""
+    clocks: ClockLeads = NO_LEADS
+    """The clocks of machines by which times are corrected while they are read."""
+
+    def with_clocks(self, clocks: ClockLeads | None) -> "Run":
+        """Return the run, to be read with these clocks corrected; None: as it is."""
+        if clocks is None:
+            return self
+        limit = self.question.in_flight_limit + clocks.apart
+        return replace(self, clocks=clocks, question=replace(self.question, in_flight_limit=limit))
 
     @property
     def recognised(self) -> list[tuple[str, str]]:
@@ -108,7 +118,7 @@ class Run:
         many = piece.kind == self.source and sum(other.kind == self.source for other in self.pieces) > 1
         for chunk in chunks_of(number, index, absolute(piece.path), piece.kind, is_one_of_many=many):
             yield chunk._replace(
-                is_printed=piece.is_printed, is_numbered=not self.is_alone, chroot=self.chroot.own
+                is_printed=piece.is_printed, is_numbered=not self.is_alone, chroot=self.chroot.own, clocks=self.clocks
             )  # fmt: skip
 
 

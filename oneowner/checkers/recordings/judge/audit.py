@@ -51,6 +51,10 @@ def audit(
     outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not beside)
     executor = spreading(runs, engine, master)
     evidence = evidence_of_runs(runs, options, outcomes, executor, on_progress, on_scene, executor) if beside else {}
+    if any(one.clocks for one in evidence.values()):
+        runs = [run.with_clocks(evidence[number].clocks) for number, run in enumerate(runs)]
+        outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=False)
+        evidence = evidence_of_runs(runs, options, outcomes, executor, on_progress, on_scene, executor)
     judgement = judge(runs, outcomes, evidence, executor)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
@@ -156,7 +160,8 @@ def evidence_of_runs(
     """
     Judge the recordings beside the channel of each run; of a dump alone, check that it can be complete.
 
-    *executor* reads the logs, and *judge_by* judges them.
+    *executor* reads the logs, and *judge_by* judges them. A run with clocks that are to be corrected is not reported to
+    *on_scene*: it is to be read and judged again.
     """
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
@@ -177,7 +182,7 @@ def evidence_of_runs(
             if not scene.migration:
                 found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
                 outcomes.excuse(number, found[number].background.excuses)
-        if on_scene is not None:
+        if on_scene is not None and found[number].clocks is None:
             on_scene(scene, found[number])
     return found
 

@@ -4,7 +4,8 @@ Every law of the scene is put to one scene; their answers become rows, findings 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
 own, cannot be valid, and then neither can the run: absent input is not damaged input. A report has no verdict.
 
-A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock.
+A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock. Clocks that
+differ by more than a second are to be corrected first: then the run is read once more (``Evidence.clocks``).
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.store_lanes import StoreLanes, store_lanes
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
+from oneowner.checkers.recordings.read.clock_leads import ClockLeads
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
@@ -94,6 +96,8 @@ class Evidence(NamedTuple):
     """True if logs show that ZooKeeper's nodes name the owners of bundles."""
     is_of_migration: bool = False
     """True if the channel moves to another storage: then it has no history that laws of one channel could judge."""
+    clocks: ClockLeads | None = None
+    """The clocks to be corrected, with which the run is to be read and judged again; None: there are none."""
 
 
 MOVES: Final = "the channel moves between its stores"
@@ -136,6 +140,9 @@ def judge_scene(
         apart = clocks.apart(scene)
         if apart > scene.limits.clock_skew + clocks.WIDE:
             doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
+        if not scene.limits.clock_skew:
+            doubts += scene.clocks.doubts
+            apart = max(apart, scene.clocks.apart)
         limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
         by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
         of_parts = outcomes(by_clocks, [law for law in asked if not law.is_of_one_channel(scene)], cut)
@@ -156,7 +163,7 @@ def judge_scene(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), store_lanes(by_clocks),
         intervals_of(scene) if is_by_locks(scene) else None, _background(by_clocks, told), _has_logged(scene),
-        _is_by_nodes(scene), bool(scene.migration),
+        _is_by_nodes(scene), bool(scene.migration), clocks.leads_of(scene, coverage),
     )  # fmt: skip
 
 

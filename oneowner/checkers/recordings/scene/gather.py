@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
 from oneowner.checkers.recordings.fold.runs import METADATA_VIEW, SLACK, VIEW_CLASS, Options, Run
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
@@ -53,6 +54,7 @@ def gather(
     reading = RunFiles(run)
     scene.release = run.manifest.judged_by.name
     scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
+    scene.clocks = run.clocks
     scene.channel = reading.channel(channel)
     scene.lookups = [
         _named(lookup, run.manifest.ports) for lookup in reading.lines("lookups", Source.LOOKUPS, lookup_of)
@@ -107,7 +109,7 @@ def _take_logged(scene: Scene) -> None:
         for lives in scene.lives.values()
         for life in lives
     )
-    logged = logged_channel(processes, scene.storage)
+    logged = logged_channel(processes, scene.storage, scene.clocks != NO_LEADS)
     if logged.records or logged.are_too_many:
         scene.logged, scene.channel = logged, logged.channel
 
