@@ -166,8 +166,12 @@ def evidence_of_runs(
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
         if run.is_alone and on_scene is None:  # a scene would hold all of a dump in memory
+            clocks = lone_dump.clocks_of(run, outcomes.tallies.get(number, Tally()))
             if not run.question.partial:
-                found[number] = lone_dump.evidence_of(run.name, outcomes.summaries.get(number, ()))
+                evidence = lone_dump.evidence_of(run, outcomes.summaries.get(number, ()))
+                found[number] = evidence._replace(clocks=clocks)
+            elif clocks is not None or run.clocks.found:
+                found[number] = Evidence(findings=run.clocks.found, doubts=run.clocks.doubts, clocks=clocks)
             continue
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")

@@ -101,7 +101,12 @@ def _answered(
     scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
     by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
-    """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
+    """
+    Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments.
+
+    It was true at one moment of its lookup, nobody knows which: it counts if another broker owned the unit, or certainly
+    served it, at each. Two lookups that overlap prove nothing by themselves.
+    """
     history, broker, skew = by_unit.get(unit), lookup.asked, clock_skew.of(scene)
     if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
@@ -111,8 +116,10 @@ def _answered(
         if spell.broker != broker
         and not (spell.kind == ServingKind.LOADED and _may_miss(spell, since, lookup.end, skew))
     ] if unit in serving else []  # fmt: skip
-    if not others and not beside:
-        return
+    if Timeline([(since, lookup.end + 1)]) - Timeline((stay.since, stay.until) for stay in others):
+        beside = [spell for spell in beside if spell.is_certain(since, lookup.end)]
+        if not beside:
+            return
     case = cases.setdefault(Key(unit, broker, _lost(list(history), broker, since)), DualServing())
     case.is_by_logs |= any(spell.kind == ServingKind.LOADED for spell in beside)
     for spell in beside:
