@@ -14,6 +14,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.channel_read import read_channel, unreadable_in
 from oneowner.checkers.recordings.fold.chunk_reader import disorder, lines_before
 from oneowner.checkers.recordings.fold.runs import Options, Run
+from oneowner.checkers.recordings.laws.answers.clocks import leads_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step

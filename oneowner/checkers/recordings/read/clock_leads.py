@@ -90,10 +90,11 @@ class ClockLeads(NamedTuple):
     """By the name of a producer of the channel."""
     files: Mapping[str, Lead] = MappingProxyType({})
     """By the kind of a companion file, such as lookups or zookeeper."""
-    unsure: int = 0
-    """Milliseconds by which a corrected clock may be wrong: half of what its bounds allow."""
     apart: int = 0
-    """Milliseconds by which clocks may still differ after that, for which no duration on two of them accuses anybody."""
+    """
+    Milliseconds by which a corrected clock may be wrong, half of what its bounds allow: no shorter duration on two
+    clocks accuses anybody.
+    """
     found: tuple[Finding, ...] = ()
     """The findings about these clocks."""
     doubts: tuple[str, ...] = ()

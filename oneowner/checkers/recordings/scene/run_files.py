@@ -135,7 +135,9 @@ class RunFiles:
         how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
-        setting = Setting(self.run.clock, brokers, any(piece.kind != FileKind.LOG for piece in self.run.pieces), self.run.clocks)
+        setting = Setting(
+            self.run.clock, brokers, any(piece.kind != FileKind.LOG for piece in self.run.pieces), self.run.clocks
+        )
         read, logs = read_logs(places, known, executor, *how, setting), dict[str, list[Sequence[LogEvent]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:

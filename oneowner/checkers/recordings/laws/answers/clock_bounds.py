@@ -141,9 +141,7 @@ def _shown(pairs: Iterable[Pair], machine: Machine, leads: dict[Machine, Lead]) 
     return tuple(shown)
 
 
-def _drift(
-    pairs: Sequence[Pair], machine: Machine, leads: dict[Machine, Lead], agreeing: tuple[Machine, ...]
-) -> Skew:
+def _drift(pairs: Sequence[Pair], machine: Machine, leads: dict[Machine, Lead], agreeing: tuple[Machine, ...]) -> Skew:
     """Return the lead of a clock that drifts, by the bounds of its pairs with steady clocks at their times."""
     least, most = list[tuple[int, int]](), list[tuple[int, int]]()
     for pair in pairs:

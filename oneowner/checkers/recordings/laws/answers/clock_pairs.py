@@ -161,7 +161,7 @@ def _of_views(scene: Scene) -> Iterator[tuple[int, list[Pair]]]:
             number += int((lines.table["number"] > 0).sum())
             found += _received(scene, lines, record, (clock, machines, published), reader)
         if is_by_nodes:
-            found += _answered(scene, view.taken, following, published, reader)
+            found += _answered(scene, view.requests, following, published, reader)
             overridden = [*_overridden(view, places, reader)]
             number += len(overridden)
             found += overridden
@@ -210,18 +210,16 @@ def accepted_pairs(scene: Scene) -> tuple[Array, Array]:
     return accepted[one[is_next]], accepted[other[is_next]]
 
 
-def _answered(
-    scene: Scene, taken: JoinedLines, following: Array, written: Array, reader: Machine
-) -> Iterator[Pair]:
-    """Yield the closest pairs of a record that a broker takes, and of the record by which it replaces that one."""
-    place = taken.table["place"].astype(np.int64)
-    at = np.flatnonzero((place >= 0) & (taken.table["number"] == 1))
+def _answered(scene: Scene, requests: JoinedLines, following: Array, written: Array, reader: Machine) -> Iterator[Pair]:
+    """Yield the closest pairs of a record that a broker begins to handle, and of the one by which it replaces that."""
+    place = requests.table["place"].astype(np.int64)
+    at = np.flatnonzero((place >= 0) & (requests.table["number"] == 1))
     at = at[following[place[at]] >= 0]
-    answer, time = following[place[at]], taken.table["time"][at]
+    answer, time = following[place[at]], requests.table["time"][at]
     gap = written[answer] - time + SAID_LATE
     sessions = scene.channel.columns.array("producer")
     for row in _closest(gap, sessions[answer], _part(scene, time)).tolist():
-        step, line = scene.channel.timeline[int(answer[row])], taken[int(at[row])].said
+        step, line = scene.channel.timeline[int(answer[row])], requests[int(at[row])].said
         yield Pair(reader, HISTORY, int(gap[row]), line.time, line, step, line, step.producer)
 
 

@@ -115,9 +115,7 @@ def _first_of(scene: Scene, unit: str, broker: str) -> Step | None:
     return next((step for step in accepted if broker in brokers_named(step.record)), None)
 
 
-def _second_earliest(
-    observer: Machine, seen: Iterable[tuple[Lookup | Poll, Step, Machine]]
-) -> Iterator[Pair]:
+def _second_earliest(observer: Machine, seen: Iterable[tuple[Lookup | Poll, Step, Machine]]) -> Iterator[Pair]:
     """Yield for each clock the closest pair but for those of one broker: that one may answer falsely."""
     closest: dict[Machine, dict[str, Pair]] = defaultdict(dict)
     for one, step, own in seen:
