@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.answers.clocks import SHORT, apart, leads_of
+from oneowner.checkers.recordings.laws.answers.clocks import SHORT, apart
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene

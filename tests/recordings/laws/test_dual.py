@@ -118,6 +118,19 @@ CASES = {
     "answer that began before the record is no finding": case(
         LAW, serving(OWNED, FORCED, lookups=(answer(1, 990, 1_200, B1), answer(2, 1_100, 1_150, B2))), occasions=2
     ),
+    "answers of lookups that overlap amid a hand-over are of two moments": case(
+        LAW, serving(OWNED, *HANDED_OVER, lookups=(answer(1, 910, 1_500, B1), answer(2, 960, 1_400, B2))), occasions=2
+    ),
+    "topic that opens amid the lookup of the former owner opened after its answer": case(
+        LAW, serving(OWNED, *HANDED_OVER, lookups=(answer(1, 910, 1_900, B1),), said=logs(OPENED_BY_B2, B2_LIVES)),
+        occasions=2,
+    ),
+    "answer while another broker certainly serves is a violation": case(
+        LAW, serving(OWNED, *HANDED_OVER[:2], lookups=(
+            answer(1, 910, 920, B2), answer(2, 925, 930, B1), answer(3, 935, 940, B2)
+        )),
+        violation(B1, B2, window=(925, 930)),
+    ),
     "redirects are no serving": case(
         LAW,
         serving(OWNED, FORCED, lookups=(

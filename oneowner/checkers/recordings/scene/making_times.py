@@ -1,8 +1,8 @@
 """
 Times of the making of records, by their own fields, on the common clock.
 
-They are read as they are printed, because lines of logs are joined to records by them; where the clock of a publisher is
-corrected, so are they here.
+They are read as they are printed, because lines of logs are joined to records by them; where the clock of a publisher
+is corrected, so are they here.
 """
 
 from oneowner.checkers.recordings.read.clock_leads import NO_LEADS

@@ -176,7 +176,7 @@ def _size_of(some: Sequence[Skew]) -> str:
     what = f"the clock of {' and '.join(dict.fromkeys(map(_named, machines)))}"
     names = [_named(machine) for machine in skew.agreeing if machine not in OBSERVERS] or ["the others"]
     those = f"that of {names[0]}" if len(names) == 1 else f"those of {', '.join(names[:-1])} and {names[-1]}"
-    if isinf(skew.least) and isinf(skew.most) or (skew.lead.rate and isinf(skew.unsure)):
+    if (isinf(skew.least) and isinf(skew.most)) or (skew.lead.rate and isinf(skew.unsure)):
         return f"{what} differs from {those} by an amount that changes: it was set, or drifts unevenly"
     is_ahead = skew.lead.by > 0 or skew.most > -skew.least
     how = "ahead of" if is_ahead else "behind"
