@@ -28,9 +28,10 @@ from oneowner.checkers.recordings.fold.file_names import (
     what,
 )
 from oneowner.checkers.recordings.fold.question import Question
+from oneowner.checkers.recordings.fold.shared_histories import shared_out
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
-from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
+from oneowner.checkers.recordings.read.chroots import Chroot, Clusters, clusters_in, find_chroot, shown
 from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
@@ -176,8 +177,32 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             folders.setdefault(("files", path.resolve().parent), []).append(path)
     if options.logs and len(folders) != 1:
         raise Misuse(f"--broker-log goes with a single PATH: {len(folders)} runs are given")
-    runs = [_run(kind, _each_once(files), options) for (kind, _), files in folders.items()]
+    runs = [run for (kind, _), files in folders.items() for run in _of_clusters(kind, _each_once(files), options)]
     return sorted(runs, key=lambda run: run.name)
+
+
+def find_run(path: str, options: Options) -> Run:
+    """Return the only run of a path; raise Misuse if it holds several clusters."""
+    run, *others = find_runs([path], options)
+    if others:
+        roots = " and ".join(shown(one.chroot.own or "") for one in (run, *others))
+        raise Misuse(
+            f"{path}: holds runs of clusters below {roots}: give each a folder, or name one in metadataStoreUrl"
+        )
+    return run
+
+
+def _of_clusters(given: str, files: list[Path], options: Options) -> Iterator[Run]:
+    """Yield the run of each cluster that shares a ZooKeeper, with the files that name its brokers; else the only one."""
+    clusters = clusters_in(str(file) for file in files if ZOOKEEPER.fullmatch(file.name))
+    if len(clusters) < 2 or read_manifest(files, []).chroot is not None:
+        yield _run(given, files, options, clusters)
+        return
+    shares = shared_out(files, clusters)
+    for root, own in shares.items():
+        logs = {path: broker for path, broker in options.logs.items() if broker in clusters[root] or len(shares) == 1}
+        run = _run(given, own, replace(options, logs=logs), clusters, root)
+        yield run if len(shares) == 1 else replace(run, name=f"{run.name} below {shown(root)}")
 
 
 def log_of(text: str) -> tuple[str, str]:
@@ -199,7 +224,7 @@ def _each_once(files: list[Path]) -> list[Path]:
     return sorted({file.resolve(): file for file in files}.values())
 
 
-def _run(given: str, files: list[Path], options: Options) -> Run:
+def _run(given: str, files: list[Path], options: Options, clusters: Clusters, root: str | None = None) -> Run:
     for file in (*files, *options.logs):
         check_installed(str(file))
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
@@ -212,7 +237,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if ZOOKEEPER.fullmatch(file.name)]
-    chroot = find_chroot(manifest.chroot, [str(file) for file in history])
+    chroot = find_chroot(manifest.chroot if root is None else root, [str(file) for file in history], clusters)
     if chroot.doubt:
         doubts.append(chroot.doubt)
     source: FileKind | None = FileKind.CHANNEL if channel else None
