@@ -11,17 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.fold.file_names import (
     BESIDE,
-    COMPACTED,
     LINES,
-    LOG,
-    OTHER,
     ZOOKEEPER,
+    bundles_refused,
     is_dump,
     is_known,
     is_log,
+    kind_beside,
+    kind_in_words,
     known_files,
     named_with_kind,
     odd_files,
@@ -38,7 +37,7 @@ from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
-from oneowner.checkers.remote_files import absolute, check_reachable, place_of, reason
+from oneowner.checkers.remote_files import absolute, check_reachable, place_of
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
@@ -99,7 +98,7 @@ class Run:
     @property
     def recognised(self) -> list[tuple[str, str]]:
         """Return every file that is read, with its kind."""
-        found = [(piece.path, _SIDE_WORDS.get(_side_of(piece), piece.kind.value)) for piece in self.pieces]
+        found = [(piece.path, kind_in_words(piece.path, piece.kind)) for piece in self.pieces]
         return [*found, *([(self.bundles, "bundle boundaries")] if self.bundles else [])]
 
     @property
@@ -193,7 +192,7 @@ def find_run(path: str, options: Options) -> Run:
 
 
 def _of_clusters(given: str, files: list[Path], options: Options) -> Iterator[Run]:
-    """Yield the run of each cluster that shares a ZooKeeper, with the files that name its brokers; else the only one."""
+    """Yield the run of each cluster that shares a ZooKeeper, with the files that name its brokers; or the only one."""
     clusters = clusters_in(str(file) for file in files if ZOOKEEPER.fullmatch(file.name))
     if len(clusters) < 2 or read_manifest(files, []).chroot is not None:
         yield _run(given, files, options, clusters)
@@ -231,7 +230,7 @@ def _run(given: str, files: list[Path], options: Options, clusters: Clusters, ro
     doubts = [f"{odd}: not read: {what(odd)}" for odd in odd_files(files[0].parent)] if given == "folder" else []
     manifest = read_manifest(files, doubts)
     config = manifest.config
-    _check_bundles(files, doubts)
+    doubts += bundles_refused(files)
     storage = options.storage or _storage(config)
     named = [place_of(log) for log in options.logs]
     files = [file for file in files if file.resolve() not in named]
@@ -247,7 +246,9 @@ def _run(given: str, files: list[Path], options: Options, clusters: Clusters, ro
     pieces = [
         Piece(str(file), source, source == FileKind.CHANNEL and is_printed(str(file))) for file in judged if source
     ]
-    pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
+    pieces += [
+        Piece(str(file), kind) for file in files if file not in judged and (kind := kind_beside(file)) is not None
+    ]
     pieces += [Piece(str(file), FileKind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config)
@@ -268,38 +269,6 @@ def _run(given: str, files: list[Path], options: Options, clusters: Clusters, ro
     if not clock.day and manifest.day:
         clock = clock._replace(day=manifest.day, day_by="the manifest")
     return Run(name, tuple(pieces), question, source, tuple(doubts), unread, chroot, manifest, bundles, clock)
-
-
-_SIDE_WORDS = {
-    "lookups": "lookups", "owned": "polls of owned bundles", "actions": "admin calls", "clients": "clients",
-    "zookeeper": "ZooKeeper history",
-}  # fmt: skip
-
-
-def _side_of(piece: Piece) -> str:
-    name = Path(piece.path).name
-    return next((stem for stem in _SIDE_WORDS if piece.kind == FileKind.SIDE and name.startswith(stem)), "")
-
-
-def _kind_of(file: Path) -> FileKind | None:
-    """Return the kind of a file that is not judged; None if it is not read by lines."""
-    if COMPACTED.fullmatch(file.name):
-        return FileKind.COMPACTED
-    if LOG.fullmatch(file.name) or not is_known(file.name):
-        return FileKind.LOG
-    return None if OTHER.fullmatch(file.name) else FileKind.SIDE
-
-
-def _check_bundles(files: list[Path], doubts: list[str]) -> None:
-    for file in files:
-        if file.name == "bundles.json":
-            try:
-                if not isinstance(json_of(file.read_bytes()), dict):
-                    doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
-            except NoJson as error:
-                doubts.append(f"{file}:{error.line}: not JSON: {error}")
-            except OSError as error:
-                doubts.append(f"{file}: cannot be read: {reason(error)}")
 
 
 def _storage(config: dict[str, Any]) -> Storage:

@@ -99,7 +99,7 @@ def _roots_in(file: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _roots_of(lines: Iterable[bytes]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the chroot of each write to a cluster's own node, and its broker; unreadable ones are reported elsewhere."""
+    """Yield the chroot of each write to a cluster's own node, and its broker; unreadable ones are no concern here."""
     for raw in lines:
         if _MAY_TELL.search(raw):
             try:

@@ -112,7 +112,7 @@ class Scene:
     is_synced: bool = False
     """True if the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
     migration: str = ""
-    """The evidence that the channel moves to the other storage (``migrations.py``); empty: it does not."""
+    """The evidence that the owners of bundles move to another place (``migrations.py``); empty: they do not."""
     is_one_phase: bool = False
     """True if a source closes its topics whole before it publishes: then none stays fenced."""
     clocks: ClockLeads = NO_LEADS

@@ -39,7 +39,9 @@ FEW: Final = 2
 
 
 def of_observers(scene: Scene) -> Iterator[Pair]:
-    """Yield the pairs of calls, lookups and polls with records."""
+    """Yield the pairs of calls, lookups and polls with records, if these alone decide who owns a bundle."""
+    if scene.migration:
+        return
     clock, machines = clocks_of_records(scene)
 
     def clock_of(step: Step) -> Machine:

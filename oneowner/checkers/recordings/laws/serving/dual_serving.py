@@ -101,12 +101,7 @@ def _answered(
     scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
     by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
-    """
-    Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments.
-
-    It was true at one moment of its lookup, nobody knows which: it counts if another broker owned the unit, or
-    certainly served it, at each. Two lookups that overlap prove nothing by themselves.
-    """
+    """Take in an answer "I own it" of a broker that may not, if others owned or served the unit at all its moments."""
     history, broker, skew = by_unit.get(unit), lookup.asked, clock_skew.of(scene)
     if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
