@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.recordings.laws.files import rewrite
 
@@ -47,7 +48,7 @@ def change_of_manager(folder: Path) -> None:
     rewrite(folder, "zookeeper.jsonl", begun)
 
 
-OF_LOCKS = (
+OF_LOCKS: tuple[dict[str, Any], ...] = (
     {"op": "createSession", "timeoutMs": 30_000},
     {"op": "create", "path": "/loadbalance/leader", "ephemeral": True,
      "data": '{"serviceUrl":"http://127.0.0.1:18083"}'},

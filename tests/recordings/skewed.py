@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,11 @@ def skewed(name: str, clock: str, by: int, folder: Path, rate: float = 0.0, file
                 text = STAMP.sub(lambda found: _stamp(found, move), text) if path.name.startswith(f"{log}") else text
             elif kind in ("channel", "compacted") and log:
                 producers = {*CREATED.findall(_text(next(source.glob(f"{log}*"))))}
-                text = _lines(text, lambda line, own=producers: _published(line, own, move))
+                text = _lines(text, partial(_published, own=producers, move=move))
             elif kind == "zookeeper":
-                text = _lines(text, lambda line: _written(line, made, move, clock == ZOOKEEPER))
+                text = _lines(text, partial(_written, made=made, move=move, is_server=clock == ZOOKEEPER))
             elif kind in OBSERVED and clock == OBSERVER:
-                text = _lines(text, lambda line: _observed(line, move))
+                text = _lines(text, partial(_observed, move=move))
             (folder / path.name).write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
     return str(folder)
 

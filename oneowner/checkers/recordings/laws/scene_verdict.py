@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
+from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_channel
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
@@ -139,7 +140,7 @@ def judge_scene(
     with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)
         apart = clocks.apart(scene)
-        if apart > scene.limits.clock_skew + clocks.WIDE:
+        if apart > scene.limits.clock_skew + WIDE:
             doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
         if not scene.limits.clock_skew:
             doubts += scene.clocks.doubts
