@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.read.coded_table import Array
@@ -84,11 +83,11 @@ def _printed(second: int, zone: bytes) -> bytes:
 class ClockLeads(NamedTuple):
     """The clocks of a run that are corrected, each with its lead."""
 
-    logs: Mapping[str, Lead] = MappingProxyType({})
+    logs: Mapping[str, Lead]
     """By the path of a broker's log."""
-    producers: Mapping[str, Lead] = MappingProxyType({})
+    producers: Mapping[str, Lead]
     """By the name of a producer of the channel."""
-    files: Mapping[str, Lead] = MappingProxyType({})
+    files: Mapping[str, Lead]
     """By the kind of a companion file, such as lookups or zookeeper."""
     apart: int = 0
     """
@@ -126,4 +125,4 @@ def _moved(one: Any, lead: Lead) -> Any:
     return one._replace(start=lead.common(one.start), end=one.end if one.end == END else lead.common(one.end))
 
 
-NO_LEADS: Final = ClockLeads()
+NO_LEADS: Final = ClockLeads({}, {}, {})
