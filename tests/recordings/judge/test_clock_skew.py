@@ -18,6 +18,7 @@ BROKER = "127.0.0.1:18082"
 SKEW = "clocks-agree"
 LOGS, CHANNEL = r"broker-.*\.log", r"channel\.|manifest"
 LOGS_AND_CHANNEL = f"{LOGS}|{CHANNEL}"
+OF_DEBUG = (b"ServiceUnitStateData[", b"Handling", b"handled", b" DEBUG ")
 Judged = tuple[str, tuple[tuple[object, ...], ...], tuple[str, ...]]
 
 
@@ -76,6 +77,19 @@ def test_clock_that_is_off_is_bounded_and_accuses_nobody(
     least, most = re.findall(r"certainly (\S+) s to (\S+) s", words)[0]
     assert float(least) - 0.01 <= abs(by) / 1000 <= float(most) + 0.01
     assert float(most) - float(least) < 0.2
+
+
+@pytest.mark.parametrize("by", [90_000, -90_000])
+def test_logs_without_the_debug_mode_bound_a_clock_too(by: int, tmp_path: Path) -> None:
+    folder = skewed("kill-owner", BROKER, by, tmp_path, files=LOGS)
+    for log in tmp_path.iterdir():
+        lines = gzip.decompress(log.read_bytes()).replace(b"DebugModeEnabled=true", b"DebugModeEnabled=false")
+        kept = [line for line in lines.splitlines(True) if not any(word in line for word in OF_DEBUG)]
+        log.write_bytes(gzip.compress(b"".join(kept)))
+    _, found, (words,) = judged(folder)
+    assert not [one for one in found if one[1] != "note"]
+    assert BROKER in words
+    assert "certainly 89.9" in words
 
 
 @pytest.mark.parametrize("rate", [0.03, -0.03])

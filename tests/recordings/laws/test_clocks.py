@@ -30,6 +30,8 @@ from tests.recordings.laws.recorded import recorded
 LAW = "clocks-agree"
 TOPIC = "persistent://t/n/a"
 RECORD = printed("Owned", 1, B2, timestamp=5)
+CONNECTION = "[id: 0x972c6ac0, L:/10.0.0.1:57258 - R:10.0.0.2/10.0.0.2:6650]"
+LOAD_DATA = "non-persistent://pulsar/system/loadbalancer-broker-load-data"
 OVERRIDE = printed("Owned", 2, B1, force=True, timestamp=9)
 
 
@@ -74,6 +76,23 @@ CASES = {
         case(LAW, overridden(Storage.METADATA_STORE), warning(why="at least 2.495 s ahead of that of ZooKeeper")),
     "override in a batch that waited carries the stamp of the broker that says it":
         case(LAW, overridden(Storage.SYSTEM_TOPIC), occasions=0),
+    "registration detected by another broker before it is begun proves a skew":
+        case(LAW, scene(said=logs(
+                 said(1, 5_000, "registering"), said(1, 3_000, "registry-created", broker=B2, subject=B1)
+             )),
+             warning(B2, why="at least 1.995 s behind that of b1:8080"), occasions=0),
+    "producer accepted before it is created is well":
+        case(LAW, scene(said=logs(
+                 said(1, 5_000, "producer-created", producer="p", connection=CONNECTION, topic=LOAD_DATA),
+                 said(1, 4_999, "producer-accepted", broker=B2, producer="p", client="/10.0.0.1:57258"),
+             )),
+             occasions=0),
+    "producer accepted after it is created proves a skew":
+        case(LAW, scene(said=logs(
+                 said(1, 5_000, "producer-created", producer="p", connection=CONNECTION, topic=LOAD_DATA),
+                 said(1, 5_400, "producer-accepted", broker=B2, producer="p", client="/10.0.0.1:57258"),
+             )),
+             note(B1, why="at least 400 ms behind that of b2:8080"), occasions=0),
     "empty scene is no occasion":
         case(LAW, scene(), occasions=0),
 }  # fmt: skip

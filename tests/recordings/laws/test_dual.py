@@ -23,6 +23,7 @@ from tests.recordings.laws.crafted import (
     printed,
     said,
     scene,
+    write,
 )
 
 LAW = "dual-serving"
@@ -64,6 +65,14 @@ B2_LIVES = said(2, 5_000, "handled", broker=B2)
 CLOSED_LATE = logs(
     OPENED_BY_B1, said(2, 2_200, "topic-unloading", topic=TOPIC), said(3, 2_210, "topic-closed", topic=TOPIC),
     OPENED_BY_B2, B2_LIVES,
+)  # fmt: skip
+
+
+BEGUN = tuple(said(1, 2, kind, broker=one) for one in (B1, B2) for kind in ("registering", "registered"))
+REGISTERED = [write(number, 2, "create", f"/loadbalance/brokers/{one}") for number, one in enumerate((B1, B2), 1)]
+CLOSED_A_MINUTE_LATE = (
+    OPENED_BY_B1, said(2, 61_300, "topic-unloading", topic=TOPIC), said(3, 61_310, "topic-closed", topic=TOPIC),
+    OPENED_BY_B2, B2_LIVES._replace(time=80_000),
 )  # fmt: skip
 
 
@@ -215,6 +224,14 @@ CASES = {
     "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":
         case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=CLOSED_LATE)),
              warning(B1, B2, why="seen for 900 ms"), doubts="s, and no known cause explains that; seen: up to 900 ms"),
+    "topics loaded at once for a minute, by clocks that nothing compares, are a doubt":
+        case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=logs(*CLOSED_A_MINUTE_LATE))),
+             warning(B1, B2, why="seen for 60.0 s"), doubts=1),
+    "topics loaded at once for a minute, by clocks that agree within a second, are a violation":
+        case(LAW, without_debug(serving(
+                 OWNED, *HANDED_OVER, said=logs(*BEGUN, *CLOSED_A_MINUTE_LATE), writes=REGISTERED
+             )),
+             violation(B1, B2, why="seen for 60.0 s")),
     "topics loaded at once for less than a second by logs that show what they handled are a violation":
         case(LAW, serving(OWNED, *HANDED_OVER, said=CLOSED_LATE), violation(why="seen for 900 ms")),
     "topics loaded twice in a unit that the channel does not know are a doubt":

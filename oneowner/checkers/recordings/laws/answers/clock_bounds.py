@@ -42,11 +42,25 @@ class Skew(NamedTuple):
     """The pairs that bound it."""
 
 
-def skews_of(pairs: Sequence[Pair]) -> list[Skew]:
-    """Return the clocks that certainly differ from the common one by more than ``WIDE``."""
+class Measured(NamedTuple):
+    """The differences between clocks."""
+
+    skews: tuple[Skew, ...] = ()
+    """The clocks that certainly differ from the common one by more than ``WIDE``."""
+    bounded: frozenset[Machine] = frozenset()
+    """The clocks whose leads have two bounds."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Return whether each lead is known."""
+        return not any(isinf(skew.unsure) for skew in self.skews)
+
+
+def measured(pairs: Sequence[Pair]) -> Measured:
+    """Return the differences that pairs of events show."""
     compared = {machine for pair in pairs for machine in (pair.first, pair.then)}
     if not compared:
-        return []
+        return Measured()
     machines = sorted(compared.union(OBSERVERS if compared.intersection(OBSERVERS) else ()))
     number = {machine: at for at, machine in enumerate(machines)}
     direct = _direct(pairs, number)
@@ -65,7 +79,9 @@ def skews_of(pairs: Sequence[Pair]) -> list[Skew]:
         shown = _shown(pairs, machines[at], leads)
         found.append(Skew(machines[at], lead, least, most, (most - least) / 2, agreeing, shown))
     drifts = (_drift(pairs, machines[at], leads, agreeing) for at in range(len(machines)) if at not in steady)
-    return [*found, *(one for one in drifts if max(-one.least, one.most) > WIDE)]
+    found += (one for one in drifts if max(-one.least, one.most) > WIDE)
+    bounded = (machines[at] for at in steady if not isinf(bounds[at, common] + bounds[common, at]))
+    return Measured(tuple(found), frozenset(bounded))
 
 
 def _direct(pairs: Iterable[Pair], number: dict[Machine, int]) -> Array:

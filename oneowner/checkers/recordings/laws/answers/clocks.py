@@ -7,11 +7,11 @@ lead is not bounded, no duration on two clocks accuses anybody, and the run cann
 every other law's trust in times of two machines.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, isinf
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE, Skew, grouped, skews_of
+from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE, Measured, Skew, grouped, measured
 from oneowner.checkers.recordings.laws.answers.clock_pairs import (
     GRAIN,
     HISTORY,
@@ -24,6 +24,7 @@ from oneowner.checkers.recordings.laws.answers.clock_pairs import (
     of_versions,
     pairs_of,
 )
+from oneowner.checkers.recordings.laws.answers.line_pairs import of_lines
 from oneowner.checkers.recordings.laws.answers.observer_pairs import OBSERVERS, of_observers
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.publishers import publishers
@@ -52,7 +53,7 @@ class Compared(NamedTuple):
     """The number of compared lines."""
     early: tuple[Pair, ...]
     """For each two clocks the closest pair, if its later event has the earlier stamp."""
-    skews: tuple[Skew, ...]
+    measured: Measured
     owners: dict[str, str]
     """The broker of each producer of the channel."""
 
@@ -60,20 +61,19 @@ class Compared(NamedTuple):
 def _compared(scene: Scene, found: Pairs) -> Compared:
     keep(scene, found, of_versions(scene))
     keep(scene, found, of_observers(scene))
+    keep(scene, found, of_lines(scene))
     owners = _owners(scene)
     pairs = _by_owner(found, owners)
-    skews = skews_of(pairs)
-    if any(isinf(skew.unsure) for skew in skews):  # one broker's log may have another clock than its records
+    result = measured(pairs)
+    if not result.is_sure:  # one broker's log may have another clock than its records
         for broker in sorted(set(owners.values()))[:MOST_TRIED]:
             fewer = {producer: own for producer, own in owners.items() if own != broker}
             apart = _by_owner(found, fewer)
-            others = skews_of(apart)
-            if not any(isinf(skew.unsure) for skew in others) and (
-                any(isinf(one.unsure) for one in skews) or len(others) < len(skews)
-            ):
-                owners, pairs, skews = fewer, apart, others
+            other = measured(apart)
+            if other.is_sure and (not result.is_sure or len(other.skews) < len(result.skews)):
+                owners, pairs, result = fewer, apart, other
     early = (pair for pair in grouped(pairs) if pair.gap < -GRAIN - scene.clocks.apart)
-    return Compared(found.number, tuple(early), tuple(skews), owners)
+    return Compared(found.number, tuple(early), result, owners)
 
 
 def _by_owner(found: Pairs, owners: Mapping[str, str]) -> list[Pair]:
@@ -110,6 +110,11 @@ CLOCKS: Final = Table(pairs_of, of_both, _compared)
 """The comparison of all clocks."""
 
 
+def are_compared(scene: Scene, brokers: Iterable[str]) -> bool:
+    """Return whether the clocks of some brokers have bounds, within which they agree or are corrected."""
+    return {Machine("broker", broker) for broker in brokers} <= CLOCKS.of(scene).measured.bounded
+
+
 def apart(scene: Scene) -> int:
     """Return the certain skew between clocks that are not corrected; 0 without a sign of one."""
     return max((-pair.gap + SHORT for pair in CLOCKS.of(scene).early), default=0)
@@ -118,9 +123,10 @@ def apart(scene: Scene) -> int:
 def leads_of(scene: Scene, logs: Sequence[Coverage]) -> ClockLeads | None:
     """Return the clocks to be corrected, and the findings about them; None if all agree, or are corrected already."""
     found = CLOCKS.of(scene)
-    if not found.skews or scene.clocks.found:
+    skews = found.measured.skews
+    if not skews or scene.clocks.found:
         return None
-    leads = {skew.machine: skew.lead for skew in found.skews}
+    leads = {skew.machine: skew.lead for skew in skews}
     of_logs = {log.path: leads[own] for log in logs if (own := Machine("broker", log.broker)) in leads}
     producers = {
         name: leads[own]
@@ -128,16 +134,17 @@ def leads_of(scene: Scene, logs: Sequence[Coverage]) -> ClockLeads | None:
         if (own := _owner(Machine("producer", name), found.owners)) in leads
     }
     files = {machine.name: lead for machine, lead in leads.items() if machine.kind == "file"}
-    unsure = max(skew.unsure for skew in found.skews)
+    unsure = max(skew.unsure for skew in skews)
     wide = UNBOUNDED if isinf(unsure) else ceil(unsure)
-    doubts = tuple(f"{scene.name}: {_doubt(skew)}" for skew in found.skews if skew.unsure > WIDE)
-    return ClockLeads(of_logs, producers, files, wide, _of_skews(scene, found.skews), doubts)
+    doubts = tuple(f"{scene.name}: {_doubt(skew)}" for skew in skews if skew.unsure > WIDE)
+    return ClockLeads(of_logs, producers, files, wide, _of_skews(scene, skews), doubts)
 
 
 def _clock_skew(scene: Scene) -> LawOutcome:
     found = CLOCKS.of(scene)
-    off = {skew.machine for skew in found.skews}
-    wide = scene.clocks.found or _of_skews(scene, found.skews)
+    skews = found.measured.skews
+    off = {skew.machine for skew in skews}
+    wide = scene.clocks.found or _of_skews(scene, skews)
     early = (pair for pair in found.early if not off.intersection((pair.first, pair.then)))
     return LawOutcome(found.number, [*wide, *(_of_pair(scene, pair) for pair in early)])
 

@@ -203,8 +203,9 @@ def _report(
         causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
     excused = explained.of(scene, causes)
-    is_unsure = excused or late_begin.of(scene, key) or two_clocks.of(scene, key, case, observed)
-    is_violation = since is not None and (not is_unsure or observed > limit)
+    is_unsure = excused or late_begin.of(scene, key)
+    is_seen = since is not None and not two_clocks.of(scene, key, case, observed)
+    is_violation = is_seen and (not is_unsure or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
     if scene.logged is not None and not is_violation:  # a missing record may explain all of it
