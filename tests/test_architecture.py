@@ -284,7 +284,7 @@ RECORDINGS = {
     "read": set[str](),
     "decisions": {"read"},
     "fold": {"read"},
-    "explain": {"read", "fold", "scene"},
+    "explain": {"read", "fold", "scene", "laws"},
     "scene": {"read", "fold"},
     "laws": {"read", "decisions", "fold", "scene"},
     "owners": {"read", "fold", "scene", "laws"},

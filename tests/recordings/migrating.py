@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.recordings.laws.files import rewrite
 
@@ -33,6 +34,28 @@ def _write(lines: list[bytes], path: str, data: str) -> bytes:
     last = json.loads(lines[-1])
     made = {"zxid": last["zxid"] + 1, "time": last["time"], "session": "0x0", "op": "create", "path": path}
     return json.dumps(made | {"data": data, "ephemeral": False}).encode()
+
+
+def change_of_manager(folder: Path) -> None:
+    """Brokers of the modular manager led and held locks before those of the extensible one did."""
+
+    def begun(lines: list[bytes]) -> list[bytes]:
+        writes = [json.loads(line) | {"zxid": json.loads(line)["zxid"] + len(OF_LOCKS)} for line in lines]
+        time = writes[0]["time"] - 60_000
+        first = [{"zxid": number, "time": time, "session": "0x7", **one} for number, one in enumerate(OF_LOCKS, 1)]
+        return [json.dumps(one).encode() for one in (*first, *writes)]
+
+    rewrite(folder, "zookeeper.jsonl", begun)
+
+
+OF_LOCKS: tuple[dict[str, Any], ...] = (
+    {"op": "createSession", "timeoutMs": 30_000},
+    {"op": "create", "path": "/loadbalance/leader", "ephemeral": True,
+     "data": '{"serviceUrl":"http://127.0.0.1:18083"}'},
+    {"op": "create", "path": "/namespace/rig/a/0x00000000_0x40000000", "ephemeral": True,
+     "data": '{"nativeUrl":"pulsar://127.0.0.1:16653","httpUrl":"http://127.0.0.1:18083","disabled":false}'},
+    {"op": "closeSession"},
+)  # fmt: skip
 
 
 def configured(folder: Path) -> None:

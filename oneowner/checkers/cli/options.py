@@ -236,7 +236,7 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help="The limit for a bundle that clients cannot use although its owner lives (default 60s, or"
                           " three times the session time-out of the manifest)."),
         click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
-                     help="The difference that the clocks of two machines may have."),
+                     help="How far clocks may differ, in place of the difference that the run shows."),
         click.option("--broker-log", "logs", multiple=True, metavar="BROKER=FILE",
                      help="The broker of a log, if neither the manifest nor the log names it."),
         click.option("--unit", metavar="KEY", help="With --why: the bundle."),

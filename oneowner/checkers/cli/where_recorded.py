@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.cli.recorded_input import refuse_other
-from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.fold.runs import Options, find_run
 from oneowner.checkers.recordings.owners.ownership import ownership_at, parties
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.gather import gather
@@ -31,7 +31,7 @@ def recorded_rows(
     Also return remarks, and whether all that they rest on could be read.
     """
     refuse_other(str(path), "where")
-    scene, _ = gather(find_runs([str(path)], Options())[0], Options())
+    scene, _ = gather(find_run(str(path), Options()), Options())
     time = scene.end if at is None else at
     if time is None:
         return [_row(scene, Topics(scene), one, 0) for one in topics], [f"{path}: nothing is recorded in it"], False

@@ -9,7 +9,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.observations import Source
 from tests.recordings.dumps import audit
 from tests.recordings.laws.files import copied
-from tests.recordings.migrating import SIGNS
+from tests.recordings.migrating import SIGNS, change_of_manager
 
 MOVES = "the channel moves between its stores"
 
@@ -48,3 +48,15 @@ def test_unreadable_line_of_a_migration_is_told_all_the_same(tmp_path: Path) -> 
     found = audit(run, "--engine", "inline")
     assert (found.verdict, found.exit_code) == ("unknown", 2)
     assert "readable-input" in {one["law"] for one in found.json["findings"]}
+
+
+def test_rolling_change_of_the_load_manager_accuses_nobody(tmp_path: Path) -> None:
+    run = copied("healthy", tmp_path)
+    change_of_manager(run)
+    found = audit(run, "--engine", "inline").json
+    assert found["verdict"] == "unknown"
+    assert sum("ownership moves between locks and the channel" in reason for reason in found["reasons"]) == 1
+    assert not [one for one in found["findings"] if one["severity"] == "violation" or "who changed" in one["repair"]]
+    laws = {row["law"]: row for row in found["laws"]}
+    for name in ("answers-with-lock", "told-owner-holds-lock", "lookup-follows-the-log", "stuck-in-flight"):
+        assert (laws[name]["verdict"], laws[name]["exercised"]) == ("unknown", 0)

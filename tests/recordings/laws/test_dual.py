@@ -23,6 +23,7 @@ from tests.recordings.laws.crafted import (
     printed,
     said,
     scene,
+    write,
 )
 
 LAW = "dual-serving"
@@ -64,6 +65,14 @@ B2_LIVES = said(2, 5_000, "handled", broker=B2)
 CLOSED_LATE = logs(
     OPENED_BY_B1, said(2, 2_200, "topic-unloading", topic=TOPIC), said(3, 2_210, "topic-closed", topic=TOPIC),
     OPENED_BY_B2, B2_LIVES,
+)  # fmt: skip
+
+
+BEGUN = tuple(said(1, 2, kind, broker=one) for one in (B1, B2) for kind in ("registering", "registered"))
+REGISTERED = [write(number, 2, "create", f"/loadbalance/brokers/{one}") for number, one in enumerate((B1, B2), 1)]
+CLOSED_A_MINUTE_LATE = (
+    OPENED_BY_B1, said(2, 61_300, "topic-unloading", topic=TOPIC), said(3, 61_310, "topic-closed", topic=TOPIC),
+    OPENED_BY_B2, B2_LIVES._replace(time=80_000),
 )  # fmt: skip
 
 
@@ -117,6 +126,19 @@ CASES = {
              warning(possible_until=6_000)),
     "answer that began before the record is no finding": case(
         LAW, serving(OWNED, FORCED, lookups=(answer(1, 990, 1_200, B1), answer(2, 1_100, 1_150, B2))), occasions=2
+    ),
+    "answers of lookups that overlap amid a hand-over are of two moments": case(
+        LAW, serving(OWNED, *HANDED_OVER, lookups=(answer(1, 910, 1_500, B1), answer(2, 960, 1_400, B2))), occasions=2
+    ),
+    "topic that opens amid the lookup of the former owner opened after its answer": case(
+        LAW, serving(OWNED, *HANDED_OVER, lookups=(answer(1, 910, 1_900, B1),), said=logs(OPENED_BY_B2, B2_LIVES)),
+        occasions=2,
+    ),
+    "answer while another broker certainly serves is a violation": case(
+        LAW, serving(OWNED, *HANDED_OVER[:2], lookups=(
+            answer(1, 910, 920, B2), answer(2, 925, 930, B1), answer(3, 935, 940, B2)
+        )),
+        violation(B1, B2, window=(925, 930)),
     ),
     "redirects are no serving": case(
         LAW,
@@ -202,6 +224,14 @@ CASES = {
     "topics loaded at once for less than a second, by clocks that nothing compares, are a doubt":
         case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=CLOSED_LATE)),
              warning(B1, B2, why="seen for 900 ms"), doubts="s, and no known cause explains that; seen: up to 900 ms"),
+    "topics loaded at once for a minute, by clocks that nothing compares, are a doubt":
+        case(LAW, without_debug(serving(OWNED, *HANDED_OVER, said=logs(*CLOSED_A_MINUTE_LATE))),
+             warning(B1, B2, why="seen for 60.0 s"), doubts=1),
+    "topics loaded at once for a minute, by clocks that agree within a second, are a violation":
+        case(LAW, without_debug(serving(
+                 OWNED, *HANDED_OVER, said=logs(*BEGUN, *CLOSED_A_MINUTE_LATE), writes=REGISTERED
+             )),
+             violation(B1, B2, why="seen for 60.0 s")),
     "topics loaded at once for less than a second by logs that show what they handled are a violation":
         case(LAW, serving(OWNED, *HANDED_OVER, said=CLOSED_LATE), violation(why="seen for 900 ms")),
     "topics loaded twice in a unit that the channel does not know are a doubt":

@@ -63,6 +63,13 @@ CASES = {
     "what is said once is said twice": case(
         THREADS, wrote(said(1, 70, "registered"), said(2, 70, "registered")), warning(B1, why="says the same twice"),
         doubts=1),
+    "appender that was full writes more than one line late, which proves nothing": case(
+        THREADS, wrote(said(1, 70_000, "elected"), said(2, 10_000, "handled"), said(3, 70_001, "handled"),
+                       said(4, 10_001, "handled")),
+        warning(B1), warning(B1)),
+    "listener that was registered twice has each event twice, which proves nothing": case(
+        THREADS, wrote(session_event(1, 70, "SessionLost"), session_event(2, 70, "SessionLost")),
+        warning(B1, why="says the same twice")),
     "lines that may come many times at once": case(
         THREADS, wrote(said(1, 70, "not-served"), said(2, 70, "not-served"))),
 

@@ -61,6 +61,15 @@ def beside(root: str, other: str) -> Callable[[list[Json]], Iterable[Json]]:
     return both
 
 
+def twins(writes: list[Json]) -> Iterable[Json]:
+    """The second cluster is on another machine."""
+    found = beside("/one", "/two")(writes)
+    return [
+        json.loads(json.dumps(one).replace("127.0.0.1", "127.0.0.2" if one["zxid"] % 2 else "127.0.0.1"))
+        for one in found
+    ]
+
+
 def alone(root: str) -> Callable[[list[Json]], list[Json]]:
     """The first of the two clusters as it would be by itself."""
     return lambda writes: [one | {"zxid": 2 * one["zxid"]} for one in below(root)(writes)]
@@ -108,12 +117,37 @@ def test_of_two_clusters_the_one_that_the_manifest_names_is_judged(
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_nodes_of_two_clusters_are_named_and_taken_for_nobodys_where_nothing_tells(run: str, tmp_path: Path) -> None:
+def test_of_two_clusters_the_one_whose_brokers_the_files_name_is_judged(run: str, tmp_path: Path) -> None:
+    by_itself = audit_json(audit(copied(run, tmp_path, alone("/one")), "--engine", "inline"))
     found = audit(copied(run, tmp_path, beside("/one", "/two")), "--engine", "inline")
-    why = "nodes of 2 clusters, below /one and /two; the manifest's metadataStoreUrl says which one is meant"
-    assert any(why in reason for reason in found.json["reasons"])
-    assert found.json["verdict"] == ("invalid" if found.exit_code == 1 else "unknown")
-    assert not [one for one in found.json["findings"] if one["at"]["file"].endswith("zookeeper.jsonl")]
+    assert audit_json(found) == by_itself
+    assert any(f"{FOREIGN}/two" in reason for reason in found.json["reasons"])
+
+
+def test_history_of_two_clusters_is_judged_for_each(tmp_path: Path) -> None:
+    folder = copied("metadata-store", tmp_path, beside("/one", "/two"))
+    for file in folder.iterdir():
+        if file.name != "zookeeper.jsonl":
+            file.unlink()
+    found = audit(folder, "--engine", "inline", "--storage", "metadata-store")
+    assert [one["run"].rpartition(" below ")[2] for one in found.json["runs"]] == ["/one", "/two"]
+    one, two = ({key: own[key] for key in ("verdict", "events", "accepted", "units")} for own in found.json["runs"])
+    assert one == two
+    assert one["events"] > 100
+
+
+def test_logs_of_two_clusters_go_with_the_cluster_of_their_brokers(tmp_path: Path) -> None:
+    folder = copied("locks-kill-owner", tmp_path, twins)
+    log = folder / "broker-1.log"
+    log.write_text(text_of(folder / "broker-1.log.gz"))
+    (folder / "broker-1.log.gz").unlink()
+    (folder / "other.log").write_text(log.read_text().replace("127.0.0.1", "127.0.0.2"))
+    found = audit(folder, "--engine", "inline")
+    one, two = found.json["runs"]
+    assert [one["run"].rpartition(" below ")[2], two["run"].rpartition(" below ")[2]] == ["/one", "/two"]
+    names = [{Path(file["file"]).name for file in run["files"]} for run in (one, two)]
+    assert ("broker-1.log" in names[0], "other.log" in names[0]) == (True, False)
+    assert ("broker-1.log" in names[1], "other.log" in names[1]) == (False, True)
 
 
 def test_manifest_that_names_another_cluster_than_the_history_has_leaves_it_unknown(tmp_path: Path) -> None:
@@ -131,9 +165,9 @@ def test_recording_below_a_chroot_is_replayed_as_without(run: str, tmp_path: Pat
     assert below_one.code == plain.code == 0
     assert below_one.json["laws"] == plain.json["laws"]
     assert below_one.json["stats"]["units"] == plain.json["stats"]["units"]
-    both = oneowner("replay", copied(run, tmp_path, beside("/one", "/two")))
-    assert both.code == 2
-    assert "nodes of 2 clusters, below /one and /two" in both.said
+    both = oneowner("replay", copied(run, tmp_path, beside("/one", "/two")), "--json", "-")
+    assert both.code == 0
+    assert both.json["laws"] == plain.json["laws"]
 
 
 @pytest.mark.parametrize(

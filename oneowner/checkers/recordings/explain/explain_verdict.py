@@ -123,9 +123,9 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
     bounds which the model does not combine are unknown; steps before them are explained or refused, except those that
     belong to them. Steps of a release that is not modelled are never refused, nor are those of a milestone.
     """
-    if recording.migration:  # two storages hold a part of its history each
+    if recording.migration:  # two places hold a part of its history each
         first = _place(group.timeline[0]) if group.timeline else ""
-        why = "not modelled: the channel moves between its stores"
+        why = f"not modelled: {recording.migration.partition(':')[0]}"
         return UnitVerdict(group, Acceptance.UNKNOWN, 0, 0, False, False, (), (), first, why)
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.recorded_run import read_run
-from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.fold.runs import Options, find_run
 from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK
@@ -249,7 +249,7 @@ class LockRun(NamedTuple):
 
 def is_of_locks(path: Path) -> bool:
     """Return whether a recorded run never had a channel, and its ZooKeeper history has locks of bundles."""
-    run = find_runs([str(path)], Options())[0]
+    run = find_run(str(path), Options())
     if run.source is not None:
         return False
     paths = {write.path for write in RunFiles(run).writes()}
@@ -258,7 +258,7 @@ def is_of_locks(path: Path) -> bool:
 
 def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None, clock: Clock | None = None) -> LockRun:
     """Explain every bundle's lock of the run in the folder *path* by the rules of its release, or the last before."""
-    run = find_runs([str(path)], Options(clock=clock or Clock()))[0]
+    run = find_run(str(path), Options(clock=clock or Clock()))
     judged_by = recorded_release(run.manifest.release, RELEASES, LATEST)
     doubts = list(run.doubts)
     if judged_by.note:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.channel_read import read_channel, unreadable_in
 from oneowner.checkers.recordings.fold.chunk_reader import disorder, lines_before
 from oneowner.checkers.recordings.fold.runs import Options, Run
+from oneowner.checkers.recordings.laws.answers.clocks import leads_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -43,7 +44,9 @@ def read_run(run: Run) -> RecordedRun:
     if run.chroot.own is None:
         raise Misuse(run.chroot.doubt)
     channel = read_channel(run)
-    gathered, _ = gather(run, Options(), channel=channel)
+    gathered, logs = gather(run, Options(), channel=channel)
+    if (leads := leads_of(gathered, logs)) is not None:
+        return read_run(run.with_clocks(leads))
     scene = gathered.without_logged()  # a run is explained by all of its records, or by none
     if Source.ZOOKEEPER not in scene.present:
         raise Misuse(

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.judged_release import JudgedRelease, recorded_release
 from oneowner.checkers.recordings.explain.recorded_run import Place, read_run
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
-from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
+from oneowner.checkers.recordings.fold.runs import Options, Run, find_run
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.log_clock import Clock
@@ -122,7 +122,7 @@ def read_recording(path: Path, clock: Clock | None = None) -> Recording:
 
     *clock* has the zone and the day of lines of logs that print none.
     """
-    run = find_runs([str(path)], Options(clock=clock or Clock()))[0]
+    run = find_run(str(path), Options(clock=clock or Clock()))
     read = read_run(run)
     scene, messages = read.scene, read.scene.channel.timeline
     registry = history_of(scene.writes, lambda origin: "{}:{}".format(*read.place(origin)))
@@ -134,7 +134,7 @@ def read_recording(path: Path, clock: Clock | None = None) -> Recording:
     steps = with_crashes(registry, last_sent)
     handled = _handled(scene)
     known = [said for said in handled if not _foreign(said.record, number)]
-    moves = (f"{path.name}: the channel moves {scene.migration}; one channel is explained, and no migration",)
+    moves = (f"{path.name}: {scene.migration}; one channel is explained, and no migration",)
     recording = Recording(
         name=path.name,
         storage=run.question.storage,

@@ -11,6 +11,7 @@ import numpy as np
 from oneowner.checkers.recordings.fold.findings import repeated
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.numbering import Numbered, Numbering
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, check_object
 from oneowner.checkers.recordings.read.event_columns import NUMBERS, Columns, follows
 from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Tally
@@ -119,6 +120,8 @@ class ChunkReader:
             self.lines += len(columns.table)
         if self._many is not None:  # no sequence ids in a history, no producers in pulsar-client's output
             self._numbering.take(columns)
+        if self.chunk.clocks != NO_LEADS:
+            self.chunk.clocks.correct(columns, self.chunk.kind == FileKind.ZOOKEEPER)
         if not self.chunk.is_numbered:
             for name in NUMBERS:
                 columns.table[name] = -1

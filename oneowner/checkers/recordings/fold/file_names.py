@@ -3,11 +3,15 @@ The kind of a file in a recorded run follows from its name; of a file that is na
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from oneowner.checkers.inputs.kinds import BROKER_LOG, UNKNOWN, kind_of_file
+from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.read.compression import ENDING
-from oneowner.checkers.remote_files import is_away
+from oneowner.checkers.recordings.read.lines import FileKind
+from oneowner.checkers.remote_files import is_away, reason
 
 CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){ENDING}")
 ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{ENDING}")
@@ -55,3 +59,37 @@ def odd_files(folder: Path) -> list[Path]:
 def what(odd: Path) -> str:
     """Return the reason that such a path is not read."""
     return "a link to no regular file" if odd.is_symlink() else "no regular file"
+
+
+_SIDE_WORDS: Final = {
+    "lookups": "lookups", "owned": "polls of owned bundles", "actions": "admin calls", "clients": "clients",
+    "zookeeper": "ZooKeeper history",
+}  # fmt: skip
+
+
+def kind_in_words(path: str, kind: FileKind) -> str:
+    """Return the kind of a file that is read, as results name it."""
+    stem = next((stem for stem in _SIDE_WORDS if kind == FileKind.SIDE and Path(path).name.startswith(stem)), "")
+    return _SIDE_WORDS.get(stem, kind.value)
+
+
+def kind_beside(file: Path) -> FileKind | None:
+    """Return the kind of a file that is not the judged channel; None if it is not read by lines."""
+    if COMPACTED.fullmatch(file.name):
+        return FileKind.COMPACTED
+    if LOG.fullmatch(file.name) or not is_known(file.name):
+        return FileKind.LOG
+    return None if OTHER.fullmatch(file.name) else FileKind.SIDE
+
+
+def bundles_refused(files: Iterable[Path]) -> Iterator[str]:
+    """Yield the reason that a file of bundle boundaries cannot be read."""
+    for file in files:
+        if file.name == "bundles.json":
+            try:
+                if not isinstance(json_of(file.read_bytes()), dict):
+                    yield f"{file}:1: bundles refused: it is a mapping of namespaces"
+            except NoJson as error:
+                yield f"{file}:{error.line}: not JSON: {error}"
+            except OSError as error:
+                yield f"{file}: cannot be read: {reason(error)}"

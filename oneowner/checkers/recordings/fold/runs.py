@@ -7,36 +7,37 @@ manifest's list of faults is never read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.json_text import NoJson, json_of
 from oneowner.checkers.recordings.fold.file_names import (
     BESIDE,
-    COMPACTED,
     LINES,
-    LOG,
-    OTHER,
     ZOOKEEPER,
+    bundles_refused,
     is_dump,
     is_known,
     is_log,
+    kind_beside,
+    kind_in_words,
     known_files,
     named_with_kind,
     odd_files,
     what,
 )
 from oneowner.checkers.recordings.fold.question import Question
+from oneowner.checkers.recordings.fold.shared_histories import shared_out
 from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
-from oneowner.checkers.recordings.read.chroots import Chroot, find_chroot
+from oneowner.checkers.recordings.read.chroots import Chroot, Clusters, clusters_in, find_chroot, shown
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.recordings.read.compression import check_installed
 from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.log_clock import Clock
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
-from oneowner.checkers.remote_files import absolute, check_reachable, place_of, reason
+from oneowner.checkers.remote_files import absolute, check_reachable, place_of
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
@@ -84,11 +85,20 @@ class Run:
     """The file of bundle boundaries, if there is one."""
     clock: Clock = Clock()
     """The zone and the day of lines of logs that print none."""
+    clocks: ClockLeads = NO_LEADS
+    """The clocks of machines by which times are corrected while they are read."""
+
+    def with_clocks(self, clocks: ClockLeads | None) -> "Run":
+        """Return the run, to be read with these clocks corrected; None: as it is."""
+        if clocks is None:
+            return self
+        limit = self.question.in_flight_limit + clocks.apart
+        return replace(self, clocks=clocks, question=replace(self.question, in_flight_limit=limit))
 
     @property
     def recognised(self) -> list[tuple[str, str]]:
         """Return every file that is read, with its kind."""
-        found = [(piece.path, _SIDE_WORDS.get(_side_of(piece), piece.kind.value)) for piece in self.pieces]
+        found = [(piece.path, kind_in_words(piece.path, piece.kind)) for piece in self.pieces]
         return [*found, *([(self.bundles, "bundle boundaries")] if self.bundles else [])]
 
     @property
@@ -108,7 +118,7 @@ class Run:
         many = piece.kind == self.source and sum(other.kind == self.source for other in self.pieces) > 1
         for chunk in chunks_of(number, index, absolute(piece.path), piece.kind, is_one_of_many=many):
             yield chunk._replace(
-                is_printed=piece.is_printed, is_numbered=not self.is_alone, chroot=self.chroot.own
+                is_printed=piece.is_printed, is_numbered=not self.is_alone, chroot=self.chroot.own, clocks=self.clocks
             )  # fmt: skip
 
 
@@ -166,8 +176,32 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             folders.setdefault(("files", path.resolve().parent), []).append(path)
     if options.logs and len(folders) != 1:
         raise Misuse(f"--broker-log goes with a single PATH: {len(folders)} runs are given")
-    runs = [_run(kind, _each_once(files), options) for (kind, _), files in folders.items()]
+    runs = [run for (kind, _), files in folders.items() for run in _of_clusters(kind, _each_once(files), options)]
     return sorted(runs, key=lambda run: run.name)
+
+
+def find_run(path: str, options: Options) -> Run:
+    """Return the only run of a path; raise Misuse if it holds several clusters."""
+    run, *others = find_runs([path], options)
+    if others:
+        roots = " and ".join(shown(one.chroot.own or "") for one in (run, *others))
+        raise Misuse(
+            f"{path}: holds runs of clusters below {roots}: give each a folder, or name one in metadataStoreUrl"
+        )
+    return run
+
+
+def _of_clusters(given: str, files: list[Path], options: Options) -> Iterator[Run]:
+    """Yield the run of each cluster that shares a ZooKeeper, with the files that name its brokers; or the only one."""
+    clusters = clusters_in(str(file) for file in files if ZOOKEEPER.fullmatch(file.name))
+    if len(clusters) < 2 or read_manifest(files, []).chroot is not None:
+        yield _run(given, files, options, clusters)
+        return
+    shares = shared_out(files, clusters)
+    for root, own in shares.items():
+        logs = {path: broker for path, broker in options.logs.items() if broker in clusters[root] or len(shares) == 1}
+        run = _run(given, own, replace(options, logs=logs), clusters, root)
+        yield run if len(shares) == 1 else replace(run, name=f"{run.name} below {shown(root)}")
 
 
 def log_of(text: str) -> tuple[str, str]:
@@ -189,20 +223,20 @@ def _each_once(files: list[Path]) -> list[Path]:
     return sorted({file.resolve(): file for file in files}.values())
 
 
-def _run(given: str, files: list[Path], options: Options) -> Run:
+def _run(given: str, files: list[Path], options: Options, clusters: Clusters, root: str | None = None) -> Run:
     for file in (*files, *options.logs):
         check_installed(str(file))
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
     doubts = [f"{odd}: not read: {what(odd)}" for odd in odd_files(files[0].parent)] if given == "folder" else []
     manifest = read_manifest(files, doubts)
     config = manifest.config
-    _check_bundles(files, doubts)
+    doubts += bundles_refused(files)
     storage = options.storage or _storage(config)
     named = [place_of(log) for log in options.logs]
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if ZOOKEEPER.fullmatch(file.name)]
-    chroot = find_chroot(manifest.chroot, [str(file) for file in history])
+    chroot = find_chroot(manifest.chroot if root is None else root, [str(file) for file in history], clusters)
     if chroot.doubt:
         doubts.append(chroot.doubt)
     source: FileKind | None = FileKind.CHANNEL if channel else None
@@ -212,7 +246,9 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     pieces = [
         Piece(str(file), source, source == FileKind.CHANNEL and is_printed(str(file))) for file in judged if source
     ]
-    pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
+    pieces += [
+        Piece(str(file), kind) for file in files if file not in judged and (kind := kind_beside(file)) is not None
+    ]
     pieces += [Piece(str(file), FileKind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config)
@@ -233,38 +269,6 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     if not clock.day and manifest.day:
         clock = clock._replace(day=manifest.day, day_by="the manifest")
     return Run(name, tuple(pieces), question, source, tuple(doubts), unread, chroot, manifest, bundles, clock)
-
-
-_SIDE_WORDS = {
-    "lookups": "lookups", "owned": "polls of owned bundles", "actions": "admin calls", "clients": "clients",
-    "zookeeper": "ZooKeeper history",
-}  # fmt: skip
-
-
-def _side_of(piece: Piece) -> str:
-    name = Path(piece.path).name
-    return next((stem for stem in _SIDE_WORDS if piece.kind == FileKind.SIDE and name.startswith(stem)), "")
-
-
-def _kind_of(file: Path) -> FileKind | None:
-    """Return the kind of a file that is not judged; None if it is not read by lines."""
-    if COMPACTED.fullmatch(file.name):
-        return FileKind.COMPACTED
-    if LOG.fullmatch(file.name) or not is_known(file.name):
-        return FileKind.LOG
-    return None if OTHER.fullmatch(file.name) else FileKind.SIDE
-
-
-def _check_bundles(files: list[Path], doubts: list[str]) -> None:
-    for file in files:
-        if file.name == "bundles.json":
-            try:
-                if not isinstance(json_of(file.read_bytes()), dict):
-                    doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
-            except NoJson as error:
-                doubts.append(f"{file}:{error.line}: not JSON: {error}")
-            except OSError as error:
-                doubts.append(f"{file}: cannot be read: {reason(error)}")
 
 
 def _storage(config: dict[str, Any]) -> Storage:

@@ -51,6 +51,10 @@ def audit(
     outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=not beside)
     executor = spreading(runs, engine, master)
     evidence = evidence_of_runs(runs, options, outcomes, executor, on_progress, on_scene, executor) if beside else {}
+    if any(one.clocks for one in evidence.values()):
+        runs = [run.with_clocks(evidence[number].clocks) for number, run in enumerate(runs)]
+        outcomes, line = run_engine(runs, engine, master, on_progress, with_evidence=False)
+        evidence = evidence_of_runs(runs, options, outcomes, executor, on_progress, on_scene, executor)
     judgement = judge(runs, outcomes, evidence, executor)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
@@ -156,13 +160,18 @@ def evidence_of_runs(
     """
     Judge the recordings beside the channel of each run; of a dump alone, check that it can be complete.
 
-    *executor* reads the logs, and *judge_by* judges them.
+    *executor* reads the logs, and *judge_by* judges them. A run with clocks that are to be corrected is not reported to
+    *on_scene*: it is to be read and judged again.
     """
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
         if run.is_alone and on_scene is None:  # a scene would hold all of a dump in memory
+            clocks = lone_dump.clocks_of(run, outcomes.tallies.get(number, Tally()))
             if not run.question.partial:
-                found[number] = lone_dump.evidence_of(run.name, outcomes.summaries.get(number, ()))
+                evidence = lone_dump.evidence_of(run, outcomes.summaries.get(number, ()))
+                found[number] = evidence._replace(clocks=clocks)
+            elif clocks is not None or run.clocks.found:
+                found[number] = Evidence(findings=run.clocks.found, doubts=run.clocks.doubts, clocks=clocks)
             continue
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
@@ -177,7 +186,7 @@ def evidence_of_runs(
             if not scene.migration:
                 found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
                 outcomes.excuse(number, found[number].background.excuses)
-        if on_scene is not None:
+        if on_scene is not None and found[number].clocks is None:
             on_scene(scene, found[number])
     return found
 

@@ -9,7 +9,10 @@ topic does not get.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
+from oneowner.checkers.recordings.fold import runs as recorded
+from oneowner.checkers.recordings.fold.channel_laws import STUCK
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.numbered_runs import LATELY, STEP, Mark, Run, is_next, joined
 from oneowner.checkers.recordings.fold.numbering import (
@@ -21,23 +24,39 @@ from oneowner.checkers.recordings.fold.numbering import (
     NumberingBreak,
     breaks_between,
 )
+from oneowner.checkers.recordings.laws.answers.clocks import leads_of
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
-from oneowner.checkers.recordings.read.events import Position
+from oneowner.checkers.recordings.read.clock_leads import ClockLeads
+from oneowner.checkers.recordings.read.events import Position, Tally
+from oneowner.checkers.recordings.scene.gather import span_of
+from oneowner.checkers.recordings.scene.run_files import RunFiles
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
 
 LAWS = (ENTRIES, SEQUENCES, TIMES, TWICE)
+MOST_COMPARED: Final = 1_000_000
+"""Records of a dump whose clocks are always compared; of a longer one, if a hand-over takes too long by them."""
 
 
-def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
+def clocks_of(run: recorded.Run, tally: Tally) -> ClockLeads | None:
+    """Return the clocks of publishers that are to be corrected, by records that answer others; None: there are none."""
+    if run.clocks.found or not (tally.events <= MOST_COMPARED or tally.violations[STUCK.name]):
+        return None
+    scene = Scene(run.name, run.question.storage, Limits(), channel=RunFiles(run).channel(), clocks=run.clocks)
+    scene.start, scene.end = span_of(scene)
+    return leads_of(scene, ())
+
+
+def evidence_of(run: recorded.Run, summaries: Iterable[Summary]) -> Evidence:
     """
-    Return the findings on the parts of the dump of the run *name*, each by itself and in sequence.
+    Return the findings on the parts of the dump of a run, each by itself and in sequence, and on corrected clocks.
 
     Files that overlap in the topic are not judged: an entry that one lacks may be in another.
     """
     parts = sorted((summary for summary in summaries if summary.numbered.first is not None), key=_begin)
     if any(_is_amid(before, part) for before, part in pairwise(parts)):
-        return Evidence()
+        return Evidence(findings=run.clocks.found, doubts=run.clocks.doubts)
     exercised: Counter[str] = Counter()
     breaks: list[NumberingBreak] = []
     runs: dict[str, list[Run]] = {}
@@ -47,18 +66,24 @@ def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
         first, last = part.numbered.first, parts[number - 1].numbered.last if number else None
         if first is not None and last is not None:
             breaks += breaks_between(last, first)
-        for run in part.numbered.runs:
-            of_producer = runs.setdefault(run.producer, [])
-            goes_on = bool(of_producer) and is_next(of_producer[-1].end, run.begin)
-            of_producer.append(joined(of_producer.pop(), run) if goes_on else run)
+        for numbered in part.numbered.runs:
+            of_producer = runs.setdefault(numbered.producer, [])
+            goes_on = bool(of_producer) and is_next(of_producer[-1].end, numbered.begin)
+            of_producer.append(joined(of_producer.pop(), numbered) if goes_on else numbered)
     breaks += [one for some in runs.values() for one in breaks_of_runs(some)]
     if any(part.disorder is not None for part in parts):  # missing entries may be elsewhere
         breaks = [one for one in breaks if one.law != ENTRIES]
     breaks.sort(key=lambda one: (one.at.position, one.at.origin, one.law, one.why))
     proofs = [[one for one in breaks if one.law == law and one.is_proof] for law in LAWS]
     return Evidence(
-        findings=tuple(one.finding() for law in LAWS for one in _of_law(law, breaks)[:MOST_LISTED]),
-        doubts=tuple(f"{name}: {some[0].why}{_more(len(some) - 1)}" for some in proofs if some),
+        findings=(
+            *run.clocks.found,
+            *(one.finding() for law in LAWS for one in _of_law(law, breaks)[:MOST_LISTED]),
+        ),
+        doubts=(
+            *run.clocks.doubts,
+            *(f"{run.name}: {some[0].why}{_more(len(some) - 1)}" for some in proofs if some),
+        ),
         reports=tuple((law, exercised[law]) for law in LAWS if exercised[law]),
     )
 

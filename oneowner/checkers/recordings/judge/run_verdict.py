@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.judge.missing_input import absent, lack_of
 from oneowner.checkers.recordings.judge.unread_files import unread
-from oneowner.checkers.recordings.laws.scene_verdict import MOVES, Evidence
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.chroots import shown
 from oneowner.checkers.recordings.read.events import Finding, Publisher, Tally
 from oneowner.checkers.recordings.read.lines import EMPTY, FileKind
@@ -48,7 +48,7 @@ def judge(
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
         beside = (evidence or {}).get(number, Evidence())
         found = [finding for _, finding in _cuts(summaries)]
-        if beside.is_of_migration:
+        if beside.migration:
             _forget(tally)
         else:
             at_the_end = _stuck_at_the_end(run, tally, max(tally.last_time or 0, beside.attested or 0))
@@ -63,7 +63,7 @@ def judge(
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
-    moved = frozenset(number for number, beside in (evidence or {}).items() if beside.is_of_migration)
+    moved = frozenset(number for number, beside in (evidence or {}).items() if beside.migration)
     return Judgement(tuple(results), outcomes, tuple(own), executor=executor, moved=moved)
 
 
@@ -90,8 +90,10 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     is_by_locks = beside.held is not None
     asked = () if is_by_locks else laws_of(run.question.is_history)
     of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in asked)
-    if beside.is_of_migration:
-        of_channel = tuple(replace(row, verdict=Verdict.UNKNOWN, exercised=0, reason=MOVES) for row in of_channel)
+    if beside.migration:
+        of_channel = tuple(
+            replace(row, verdict=Verdict.UNKNOWN, exercised=0, reason=beside.migration) for row in of_channel
+        )
     damage += _empty(run, tally, summaries, unreadable)
     if tally.unsure:
         damage.append(f"{run.name}: {tally.unsure} findings are about first records of a dump that begins too late")

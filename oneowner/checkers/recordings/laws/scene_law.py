@@ -122,9 +122,10 @@ class SceneLaw(RecordedLaw):
 
     def is_of_one_channel(self, scene: Scene) -> bool:
         """
-        Return whether it needs a history of the channel that *scene* lacks, as two storages each hold a part of it.
+        Return whether it needs a history of owners that *scene* lacks, as two places each hold a part of it.
         """
-        return bool(scene.migration) and Source.CHANNEL in self.needs and not self.of_migrations
+        is_of_owners = Source.CHANNEL in self.needs or Source.LOCKS in self.needs
+        return bool(scene.migration) and is_of_owners and not self.of_migrations
 
     def lacks(self, scene: Scene) -> tuple[str, ...]:
         """Return its sources that are missing in *scene*; without any of them it is not judged."""

@@ -4,7 +4,8 @@ Every law of the scene is put to one scene; their answers become rows, findings 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
 own, cannot be valid, and then neither can the run: absent input is not damaged input. A report has no verdict.
 
-A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock.
+A measured clock skew above the limit replaces it, so that no broker is accused of an error of its clock. Clocks that
+differ by more than a second are to be corrected first: then the run is read once more (``Evidence.clocks``).
 """
 
 import dataclasses
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
+from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_channel
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes
@@ -21,12 +23,14 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.store_lanes import StoreLanes, store_lanes
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
+from oneowner.checkers.recordings.read.clock_leads import ClockLeads
 from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.broker_processes import READY, releases_of
+from oneowner.checkers.recordings.scene.gather import LOAD_MANAGER
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -92,16 +96,18 @@ class Evidence(NamedTuple):
     """True if the records of the channel are those that logs print."""
     is_by_nodes: bool = False
     """True if logs show that ZooKeeper's nodes name the owners of bundles."""
-    is_of_migration: bool = False
-    """True if the channel moves to another storage: then it has no history that laws of one channel could judge."""
+    migration: str = ""
+    """
+    The reason that laws of one channel are not judged, if the owners of bundles move: the channel has no whole history.
+    """
+    clocks: ClockLeads | None = None
+    """The clocks to be corrected, with which the run is to be read and judged again; None: there are none."""
 
 
-MOVES: Final = "the channel moves between its stores"
-"""The reason that a law of one channel is not judged."""
 NOT_JUDGED: Final = (
-    "what the syncer copies follows no rule of one channel, so its laws are not judged, but what clients and logs show"
+    "meanwhile no rule of one channel, or of locks alone, holds: these laws are not judged, "
+    "but what clients and logs show"
 )
-LOAD_MANAGER: Final = "loadManagerClassName"
 MODULAR: Final = "ModularLoadManagerImpl"
 WARNS: Final = "it warns, and only a log that is not here may show whether a law is broken, that of"
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -127,15 +133,18 @@ def judge_scene(
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     if scene.migration:
-        doubts.append(f"{scene.name}: the channel moves {scene.migration}; {NOT_JUDGED}")
+        doubts.append(f"{scene.name}: {scene.migration}; {NOT_JUDGED}")
     if scene.logged is not None and scene.logged.are_too_many:
         doubts.append(f"{scene.name}: more than {MOST_LINES:,} lines of logs print records: only a dump can be judged")
     asked = [law for law in laws if law.concerns(scene.present)]
     with judging(scene, parts_at_once(scene) if parts is None else parts, executor, laws) as cut:
         fill(scene, cut)
         apart = clocks.apart(scene)
-        if apart > scene.limits.clock_skew + clocks.WIDE:
+        if apart > scene.limits.clock_skew + WIDE:
             doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
+        if not scene.limits.clock_skew:
+            doubts += scene.clocks.doubts
+            apart = max(apart, scene.clocks.apart)
         limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
         by_clocks = scene if limits == scene.limits else scene.with_limits(limits)
         of_parts = outcomes(by_clocks, [law for law in asked if not law.is_of_one_channel(scene)], cut)
@@ -156,7 +165,7 @@ def judge_scene(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), store_lanes(by_clocks),
         intervals_of(scene) if is_by_locks(scene) else None, _background(by_clocks, told), _has_logged(scene),
-        _is_by_nodes(scene), bool(scene.migration),
+        _is_by_nodes(scene), reason_of(scene), clocks.leads_of(scene, coverage),
     )  # fmt: skip
 
 
@@ -194,7 +203,7 @@ def _asked(
     scene: Scene, law: SceneLaw, known: LawOutcome | None
 ) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
     if law.is_of_one_channel(scene):
-        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, MOVES), [], [], []
+        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason_of(scene)), [], [], []
     missing = law.lacks(scene)
     if missing:
         reason = f"needs {', '.join(missing)}"
@@ -222,6 +231,11 @@ def _unheard(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> list[s
         return []
     warned = {broker for one in findings if one.severity == Severity.WARNING for broker in one.brokers}
     return sorted(warned.intersection(scene.brokers) - scene.said.keys())
+
+
+def reason_of(scene: Scene) -> str:
+    """Return the words for a law that is not judged because the owners of bundles move; empty: they do not."""
+    return scene.migration.partition(":")[0]
 
 
 def _at_most_warning(severity: Severity) -> Severity:

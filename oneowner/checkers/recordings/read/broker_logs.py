@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.broker_names import guess_broker
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.recordings.read.file_reads import Coverage, FileRead
 from oneowner.checkers.recordings.read.kept_lines import Block, InMemory, Keep, Keeping
 from oneowner.checkers.recordings.read.lines import EMPTY
@@ -55,6 +56,8 @@ class Setting(NamedTuple):
     """The ids of brokers that other files of the run name."""
     is_dated: bool = False
     """True if other files of the run have times with dates."""
+    clocks: ClockLeads = NO_LEADS
+    """The clocks by which times of its lines are corrected."""
 
 
 @dataclass(slots=True)
@@ -95,7 +98,7 @@ def read_logs(
     lines of a log, in memory if it is None.
     """
     keep, setting = keep or partial(InMemory, {}), setting or Setting()
-    logs = _logs_of(places, setting.clock)
+    logs = _logs_of(places, setting)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     every = [place._replace(at=absolute(place.path)) for pieces in ordered.values() for place in pieces]
     every = every if executor is in_turn else in_parts(every)
@@ -127,7 +130,7 @@ def _drop_undated(reads: Sequence[LogRead], is_dated: bool) -> None:
                 read.logs.clear()
 
 
-def _logs_of(places: Sequence[tuple[int, str]], clock: Clock) -> dict[tuple[str, str], list[LogPlace]]:
+def _logs_of(places: Sequence[tuple[int, str]], setting: Setting) -> dict[tuple[str, str], list[LogPlace]]:
     """Return the pieces of every log by its name; a file with lines of several containers has several logs."""
     files: dict[str, list[tuple[int, str]]] = {}
     for piece, path in places:
@@ -137,7 +140,7 @@ def _logs_of(places: Sequence[tuple[int, str]], clock: Clock) -> dict[tuple[str,
         sources = {path: sources_of(path) for _, path in pieces}
         every = {source for found in sources.values() for source in found}
         for piece, path in pieces:
-            own = _clock_of(path, clock)
+            own = _clock_of(path, setting.clock)._replace(lead=setting.clocks.logs.get(path))
             if len(every) < 2:
                 logs.setdefault((name, "".join(every)), []).append(LogPlace(piece, path, clock=own))
             else:

@@ -3,12 +3,15 @@ A cluster's chroot, the ZooKeeper node above its own nodes, comes from the manif
 
 Clusters that share a ZooKeeper have a chroot each, which ends their ``metadataStoreUrl`` (``zk:host:2181/one``).
 ZooKeeper's client puts it before every path (``ConnectStringParser``, ``ZooKeeper.prependChroot``): brokers, their logs
-and our laws never see it, and a history has it in every path. The paths determine it only if all nodes are one
-cluster's; nodes of two clusters are never taken for those of one.
+and our laws never see it, and a history has it in every path. The paths determine it if all nodes are one cluster's;
+nodes of two clusters are never taken for those of one. Without a manifest, files belong to the cluster whose brokers
+they name.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.dump import Unreadable
@@ -27,6 +30,8 @@ A unit's node, which is persistent; or a broker's own, the leader's, a bundle's 
 The first such part of a path counts, and a node that is written as persistent is none of the ephemeral ones: tenants
 may have their names.
 """
+_MOST_TEXTS: Final = 8
+"""Texts of a file, of a MB or more each, in which brokers are looked for."""
 _MAY_TELL: Final = re.compile(rb"loadbalance|_0x")
 
 
@@ -41,9 +46,33 @@ class Chroot(NamedTuple):
     """The reason that the chroot is unknown."""
 
 
-def find_chroot(told: str | None, files: Sequence[str]) -> Chroot:
-    """Return the chroot of a history in *files*; *told* is the manifest's, or None."""
-    found = sorted({root for file in files for root in _roots_in(file)})
+Clusters = Mapping[str, frozenset[str]]
+"""The chroots in a history, each with the brokers that are registered below it."""
+
+
+def clusters_in(files: Iterable[str]) -> Clusters:
+    """Return the clusters whose nodes a history has."""
+    found: dict[str, set[str]] = {}
+    for file in files:
+        for root, broker in _roots_in(file):
+            found.setdefault(root, set()).update(broker)
+    return {root: frozenset(brokers) for root, brokers in found.items()}
+
+
+def cluster_of(file: str, clusters: Clusters) -> str | None:
+    """Return the cluster whose brokers a file names most often; None if it names none."""
+    named = Counter[str]()
+    for chunk in islice(chunks_of(0, 0, absolute(file), FileKind.SIDE), 1):
+        for text in islice(read_texts(chunk), _MOST_TEXTS):
+            for root, brokers in clusters.items():
+                named[root] += sum(text.count(broker.encode()) for broker in brokers) if isinstance(text, bytes) else 0
+    (root, number), *_ = named.most_common(1) or [("", 0)]
+    return root if number else None
+
+
+def find_chroot(told: str | None, files: Sequence[str], clusters: Clusters) -> Chroot:
+    """Return the chroot of a history in *files*, which has these *clusters*; *told* is the manifest's, or None."""
+    found = sorted(clusters)
     others = tuple(root for root in found if root != told)
     if told is not None and (told in found or not found):
         return Chroot(told, others)
@@ -62,23 +91,25 @@ def shown(root: str) -> str:
     return root or "/"
 
 
-def _roots_in(file: str) -> Iterator[str]:
+def _roots_in(file: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for chunk in chunks_of(0, 0, absolute(file), FileKind.SIDE):
         for text in read_texts(chunk):
             if isinstance(text, bytes):
                 yield from _roots_of(text.split(b"\n"))
 
 
-def _roots_of(lines: Iterable[bytes]) -> Iterator[str]:
-    """Yield the chroot of each write to a cluster's own node; an unreadable line is reported elsewhere."""
+def _roots_of(lines: Iterable[bytes]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the chroot of each write to a cluster's own node, and its broker; unreadable ones are no concern here."""
     for raw in lines:
         if _MAY_TELL.search(raw):
             try:
-                root = root_of(write_of(raw))
+                write = write_of(raw)
             except Unreadable:
                 continue
+            root = root_of(write)
             if root is not None:
-                yield root
+                _, is_own, broker = (write.path or "").rpartition("/loadbalance/brokers/")
+                yield root, (broker,) if is_own else ()
 
 
 def root_of(write: Write) -> str | None:

@@ -12,6 +12,7 @@ from io import BufferedIOBase
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read import compression
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.remote_files import bytes_in, size_of
 
 MAX_LINE = 16 * 1024 * 1024
@@ -50,6 +51,8 @@ class Chunk(NamedTuple):
     """True if sequence ids and times of records are kept: the fold of the channel alone does not need them."""
     chroot: str | None = ""
     """The chroot of the cluster in a ZooKeeper history; None if it is unknown (``chroots.py``)."""
+    clocks: ClockLeads = NO_LEADS
+    """The clocks by which times of its events are corrected."""
 
 
 class Damage(NamedTuple):

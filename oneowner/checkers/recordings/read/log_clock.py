@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from oneowner.checkers.recordings.read.clock_leads import Lead
 from oneowner.checkers.verdict import Misuse
 
 DAY = 86_400_000
@@ -24,7 +25,7 @@ _UNKNOWN_DAY = date(1970, 1, 1)
 
 
 class Clock(NamedTuple):
-    """The zone and the day of a log whose lines lack them."""
+    """The zone and the day of a log whose lines lack them, and the error of its times."""
 
     zone: str = ""
     """An offset such as +08:00, or a name such as Asia/Shanghai; empty: unknown."""
@@ -34,6 +35,8 @@ class Clock(NamedTuple):
     """The source of the day."""
     zone_by: str = "--zone"
     """The source of the zone."""
+    lead: Lead | None = None
+    """The lead by which its times are corrected; None: they are right."""
 
     @property
     def tz(self) -> tzinfo:

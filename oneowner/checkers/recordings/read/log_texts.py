@@ -68,7 +68,9 @@ class LogTexts:
     def of(self, text: bytes, first: Origin, before: int) -> Numbered:
         """Return the lines of a text, which begins at *first*; *before* counts the lines before its chunk."""
         lines = self._bare.of(text, first, before)
-        return self._usual.of(lines) if self.is_rewritten else lines
+        lines = self._usual.of(lines) if self.is_rewritten else lines
+        lead = self._usual.lead
+        return lines if lead is None else Numbered(lead.of_lines(lines.text), lines.numbers)
 
     def unfinished(self) -> Iterator[int]:
         """Yield the number of every line whose last part is lost."""

@@ -115,6 +115,8 @@ class UsualLines:
     def __init__(self, clock: Clock, loggers: Mapping[str, str]) -> None:
         """*loggers* are full names by class."""
         self._times, self._loggers = LogTimes(clock), loggers
+        self.lead = clock.lead
+        """The lead by which the times of all lines are corrected, when they are in the usual layout; None: none."""
         self._names: dict[str, str] = {}
         self._order = deque(layouts().texts)
         """The layouts, the latest one that fitted first."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from oneowner.checkers.recordings.fold.channel_read import ChannelRead
 from oneowner.checkers.recordings.fold.runs import METADATA_VIEW, SLACK, VIEW_CLASS, Options, Run
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
@@ -26,12 +27,13 @@ from oneowner.checkers.recordings.scene.broker_processes import CREATED
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.logged_channel import logged_channel
 from oneowner.checkers.recordings.scene.logged_records import REQUEST
-from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, migration_of
+from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, manager_change, migration_of
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 
+LOAD_MANAGER: Final = "loadManagerClassName"
 WATCHES: Final = "metadata-store"
 """The beginning of the name of threads that hand on notifications of ZooKeeper."""
 
@@ -53,6 +55,7 @@ def gather(
     reading = RunFiles(run)
     scene.release = run.manifest.judged_by.name
     scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
+    scene.clocks = run.clocks
     scene.channel = reading.channel(channel)
     scene.lookups = [
         _named(lookup, run.manifest.ports) for lookup in reading.lines("lookups", Source.LOOKUPS, lookup_of)
@@ -77,6 +80,9 @@ def gather(
         seen.sort(key=lambda item: (item.start, item.origin))
     scene.chunks, scene.unreadable = reading.summaries, reading.unreadable
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
+    if not scene.migration:
+        both = bool(locks_of(scene).held and scene.channel.units)
+        scene.migration = manager_change(_managers(scene), scene.writes, both)
     # Locks from before a cluster moved to the channel prove nothing about it when its channel is missing.
     has_moved = any(write.path.startswith(CHANNEL_PATHS) for write in scene.writes)
     if locks_of(scene).held and (Source.CHANNEL in scene.present or not has_moved):
@@ -107,7 +113,7 @@ def _take_logged(scene: Scene) -> None:
         for lives in scene.lives.values()
         for life in lives
     )
-    logged = logged_channel(processes, scene.storage)
+    logged = logged_channel(processes, scene.storage, scene.clocks != NO_LEADS)
     if logged.records or logged.are_too_many:
         scene.logged, scene.channel = logged, logged.channel
 
@@ -136,6 +142,15 @@ def _of_host(name: str | None, known: Sequence[str]) -> str | None:
 def _printed_settings(scene: Scene) -> dict[str, Any]:
     """Return the configuration that brokers print when they are ready: the one in effect."""
     return {name: value for line in scene.lines("broker-ready") for name, value in line.values["settings"].items()}
+
+
+def _managers(scene: Scene) -> dict[str, set[str]]:
+    """Return the classes of load managers that the log of each broker prints."""
+    found: dict[str, set[str]] = {}
+    for line in scene.lines("broker-ready"):
+        if name := line.values["settings"].get(LOAD_MANAGER):
+            found.setdefault(line.broker, set()).add(name)
+    return found
 
 
 def _limits(config: Mapping[str, Any], run: Run, options: Options) -> Limits:

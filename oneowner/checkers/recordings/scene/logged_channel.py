@@ -62,9 +62,15 @@ class LoggedChannel:
         return set.intersection(*(self.records[place].handled_by for place in places))
 
 
-def logged_channel(logs: Iterable[tuple[Process, Sequence[LogEvent]]], storage: Storage) -> LoggedChannel:
-    """Return the channel of the records that the logs of some processes print."""
-    found, number = LoggedRecords(storage == Storage.SYSTEM_TOPIC), 0
+def logged_channel(
+    logs: Iterable[tuple[Process, Sequence[LogEvent]]], storage: Storage, is_by_lines: bool = False
+) -> LoggedChannel:
+    """
+    Return the channel of the records that the logs of some processes print.
+
+    It is in order of the times of their lines if it *is_by_lines*: those that records print are of clocks that are off.
+    """
+    found, number = LoggedRecords(storage == Storage.SYSTEM_TOPIC, is_by_lines), 0
     for process, log in logs:
         lines = of_kinds(log, *KINDS)
         number += len(lines)
@@ -142,7 +148,7 @@ def _folded(ordered: Iterable[LoggedRecord], contradicted: Iterable[str]) -> Log
                 record.source, record.force, record.version, printed and printed.children, "", "",
             )
         )  # fmt: skip
-        numbers.append((-1, one.time if printed is not None else -1))
+        numbers.append((-1, printed.timestamp if printed is not None else -1))
         records.append(one)
     if not rows:
         return LoggedChannel()

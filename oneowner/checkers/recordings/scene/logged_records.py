@@ -68,6 +68,8 @@ class LoggedRecord:
     """Records that certainly come later in the topic."""
     earlier: int = 0
     """The number of records that it waits for while they are put in order."""
+    is_by_lines: bool = False
+    """True if the clock that stamped it is not to be trusted."""
 
     @property
     def record(self) -> Record:
@@ -76,7 +78,8 @@ class LoggedRecord:
     @property
     def time(self) -> int:
         """The time of its making, by its own field; of a tombstone, of the first line about it."""
-        return self.said.time if self.place.printed is None else self.place.printed.timestamp
+        is_said = self.place.printed is None or self.is_by_lines
+        return self.said.time if is_said or self.place.printed is None else self.place.printed.timestamp
 
     def sorts(self) -> tuple[int, int, Origin]:
         return self.time, self.record.version, self.said.origin
@@ -85,8 +88,8 @@ class LoggedRecord:
 class LoggedRecords:
     """The records that some logs print, and what is known of their order."""
 
-    def __init__(self, is_topic: bool) -> None:
-        self._is_topic = is_topic
+    def __init__(self, is_topic: bool, is_by_lines: bool = False) -> None:
+        self._is_topic, self._is_by_lines = is_topic, is_by_lines
         """True if readers take all units in one order."""
         self._known: dict[Place, LoggedRecord] = {}
         self._tombstones: dict[tuple[str, Printed | None, bool], LoggedRecord] = {}
@@ -121,7 +124,7 @@ class LoggedRecords:
         place = Place(unit, printed)
         known = self._known.get(place)
         if known is None:
-            known = self._known[place] = LoggedRecord(place, said)
+            known = self._known[place] = LoggedRecord(place, said, is_by_lines=self._is_by_lines)
         elif said.time < known.said.time:
             known.said = said
         return known

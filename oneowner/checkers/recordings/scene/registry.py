@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER, LEADERS
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, registry_by_logs
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps, nodes
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.timeline import END
 
 __all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "registry_of", "written")
 
@@ -38,8 +39,11 @@ def written(writes: Iterable[NodeWrite]) -> Registry:
     leaders = nodes(writes, lambda path: path in LEADERS, elected)
     registrations = [held for of_path in brokers.held.values() for held in of_path]
     registrations.sort(key=lambda held: (held.since, held.broker))
-    # The channel's node shows the leader where there is one: both are there while a cluster migrates.
-    elections = leaders.held.get(LEADER) or leaders.held.get(LOCKS_LEADER, [])
+    # The channel's node shows the leader from its first election on: both are there while brokers change their manager.
+    elections = leaders.held.get(LEADER, [])
+    by_locks = leaders.held.get(LOCKS_LEADER, [])
+    first = elections[0].since if elections else END
+    elections = [*(held for held in by_locks if held.since < first), *elections]
     return Registry(registrations, elections, brokers.contradictions, leaders.contradictions)
 
 

@@ -77,7 +77,7 @@ class RunFiles:
         for index, piece in enumerate(self.run.pieces):
             if pattern.fullmatch(Path(piece.path).name):
                 self.present.add(source)
-                yield from self._read(index, piece, source, read)
+                yield from self.run.clocks.corrected(name, self._read(index, piece, source, read))
 
     def writes(self) -> list[NodeWrite]:
         """Return the transactions that took effect, by zxid; none if no chroot is the cluster's."""
@@ -135,7 +135,9 @@ class RunFiles:
         how: tuple[Keep | None, Read] = None, read_file
         if is_packed or size > MOST_IN_MEMORY:
             how = Packing, read_packed
-        setting = Setting(self.run.clock, brokers, any(piece.kind != FileKind.LOG for piece in self.run.pieces))
+        setting = Setting(
+            self.run.clock, brokers, any(piece.kind != FileKind.LOG for piece in self.run.pieces), self.run.clocks
+        )
         read, logs = read_logs(places, known, executor, *how, setting), dict[str, list[Sequence[LogEvent]]]()
         self._note_logs(places, read.chunks)
         for log in read.logs:

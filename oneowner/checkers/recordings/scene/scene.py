@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.read.clock_leads import NO_LEADS, ClockLeads
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, LogEvent, Lookup, NodeWrite, Poll, Send, Source
@@ -111,9 +112,11 @@ class Scene:
     is_synced: bool = False
     """True if the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
     migration: str = ""
-    """The evidence that the channel moves to the other storage (``migrations.py``); empty: it does not."""
+    """The evidence that the owners of bundles move to another place (``migrations.py``); empty: they do not."""
     is_one_phase: bool = False
     """True if a source closes its topics whole before it publishes: then none stays fenced."""
+    clocks: ClockLeads = NO_LEADS
+    """The clocks whose times are corrected here."""
     is_partial: bool = False
     """True if records of the channel may be missing (--partial): findings that this could fake only warn."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)

@@ -1,184 +1,248 @@
 """
-A law of clocks: the first of two ordered events has the earlier stamp, on any clock.
+A law of clocks: the clocks of all machines agree.
 
-Some lines certainly come after a record or a write by another machine, and some before: a handled record was published
-before, a node exists before its creator logs it, and an override is logged before its node is written. Where the stamps
-contradict this order, the clocks differ by at least that much. Wall clocks only bound intervals, so this is the limit
-of every other law's trust in them.
+Clocks are compared by pairs of events of which one certainly came first (``clock_pairs.py``). A clock that differs by
+more than a second is reported with the bounds of its lead, and the run is judged with that clock corrected. Where the
+lead is not bounded, no duration on two clocks accuses anybody, and the run cannot be valid. A smaller difference limits
+every other law's trust in times of two machines.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, isinf
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.early_answers import EARLY
+from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE, Measured, Skew, grouped, measured
+from oneowner.checkers.recordings.laws.answers.clock_pairs import (
+    GRAIN,
+    HISTORY,
+    Machine,
+    Pair,
+    Pairs,
+    author_of,
+    keep,
+    of_both,
+    of_versions,
+    pairs_of,
+)
+from oneowner.checkers.recordings.laws.answers.line_pairs import of_lines
+from oneowner.checkers.recordings.laws.answers.observer_pairs import OBSERVERS, of_observers
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.views.line_record_join import views
-from oneowner.checkers.recordings.laws.views.record_places import places_of
+from oneowner.checkers.recordings.laws.views.publishers import publishers
+from oneowner.checkers.recordings.read.clock_leads import ClockLeads
 from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADERS
-from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
-from oneowner.checkers.recordings.scene.channel_history import Step
-from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.packed_logs import of_kinds
+from oneowner.checkers.recordings.read.file_reads import Coverage
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.tables import Table, as_it_is
-from oneowner.checkers.times import iso, seconds
-from oneowner.model.channel.rules import Storage
+from oneowner.checkers.recordings.scene.tables import Table
+from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
 
 SKEW = "clocks-agree"
-SAYS = ("registering", "registered", "elected")
-GRAIN = 5
-"""Milliseconds by which stamps of one clock differ: a line is written after the event in it was stamped."""
-SAID_LATE = 500
-"""The same for a line that one thread writes while another publishes the record in it."""
 SHORT = 100
 """Milliseconds by which such a measure may fall short: the two moments of a pair are not one."""
-WIDE = 1_000
-"""Milliseconds beyond the known uncertainty from which an operator should look at the clocks."""
-
-
-class Pair(NamedTuple):
-    """Two moments of which the first was first; the line is of *broker*'s clock, the other one of another's."""
-
-    broker: str
-    reference: str
-    """The broker whose clock made the other stamp."""
-    ahead: int
-    """The least lead of the broker's clock; below 0: behind."""
-    said: LogEvent
-    other: Citable
-
-
-def _pairs(scene: Scene) -> Iterator[Pair | None]:
-    """Yield every pair that was compared: None where its stamps are in order."""
-    yield from _of_the_channel(scene)
-    yield from _of_zookeeper(scene)
-
-
-def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
-    """
-    A record is published before any view takes it or drops it, and written after its override is logged.
-
-    In the system topic an override carries the stamp of the broker that logs it, and in a batch that of the batch's
-    first message: one clock, which cannot be ahead of itself.
-    """
-    clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
-    places = places_of(scene)
-    published = scene.channel.columns.array("time")
-    for view in views(scene):
-        for lines in (view.taken, view.skipped):
-            time, place, number = (lines.table[name] for name in ("time", "first", "number"))
-            is_early = number > 0
-            is_early[is_early] = time[is_early] < published[place[is_early]] - GRAIN
-            for line in (number > 1).nonzero()[0].tolist():
-                is_early[line] = time[line] < published[list(lines.steps_of(line))].min() - GRAIN
-            yield from repeat(None, int((number > 0).sum() - is_early.sum()))
-            for joined in lines.where(is_early):
-                first = min(joined.steps, key=lambda step: step.time)
-                yield _behind(joined.said, first.time, clock, first)
-        for said in of_kinds(view.lines, "override"):
-            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the broker that logs it, or by its batch
-            if not is_own and said.unit and said.values.get("override") is not None:
-                steps = places.equal(said.unit, said.values["override"])
-                if steps:
-                    yield _ahead(said, steps[-1].time + SAID_LATE, clock, steps[-1])
-
-
-def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:
-    """
-    A node is created after its creator logs the start, and before it logs the end.
-
-    Lines and writes pair in order, so they are compared only if there are as many of one as of the other.
-    """
-    for broker in scene.said:
-        lines = [said for life in all_lives(scene) if life.broker == broker for said in lines_of(scene, life, *SAYS)]
-        nodes = [one for one in scene.writes if one.op in ("create", "setData")]
-        own = [one for one in nodes if one.path == f"{BROKERS}{broker}"]
-        yield from _paired([said for said in lines if said.event == "registered"], own, _behind)
-        yield from _paired([said for said in lines if said.event == "registering"], own, _ahead)
-        won = [one for one in nodes if one.path in LEADERS and broker in one.data]
-        yield from _paired([said for said in lines if said.event == "elected"], won, _behind)
-
-
-def _paired(
-    lines: Sequence[LogEvent],
-    writes: Sequence[NodeWrite],
-    compare: Callable[[LogEvent, int, str, NodeWrite], Pair | None],
-) -> Iterator[Pair | None]:
-    if len(lines) == len(writes):
-        for said, write in zip(lines, writes, strict=True):
-            yield compare(said, write.time, "ZooKeeper", write)
-
-
-def _behind(said: LogEvent, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
-    """The line is later for sure."""
-    return Pair(said.broker, clock, said.time - other, said, seen) if said.time < other - GRAIN else None
-
-
-def _ahead(said: LogEvent, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
-    """The line is earlier for sure."""
-    return Pair(said.broker, clock, said.time - other, said, seen) if said.time > other + GRAIN else None
+MOST_TRIED: Final = 20
+"""Brokers whose logs and records are tried apart."""
+UNBOUNDED: Final = 30 * 86_400_000
+"""Milliseconds by which clocks may differ whose difference has no bound: longer than any run."""
 
 
 class Compared(NamedTuple):
-    """The clock differences that pairs of lines of some brokers show."""
+    """The comparison of all clocks of a run."""
 
     number: int
-    """Their number."""
-    worst: dict[tuple[str, str, bool], tuple[Pair, int]]
-    """By broker, reference, and whether it is ahead: the pair that shows most, and how many show anything."""
+    """The number of compared lines."""
+    early: tuple[Pair, ...]
+    """For each two clocks the closest pair, if its later event has the earlier stamp."""
+    measured: Measured
+    owners: dict[str, str]
+    """The broker of each producer of the channel."""
 
 
-def _compared(scene: Scene) -> Compared:
-    number, worst = 0, dict[tuple[str, str, bool], tuple[Pair, int]]()
-    for pair in _pairs(scene):
-        number += 1
-        if pair is not None:
-            key = pair.broker, pair.reference, pair.ahead > 0
-            before, count = worst.get(key, (pair, 0))
-            worst[key] = pair if abs(pair.ahead) > abs(before.ahead) else before, count + 1
-    return Compared(number, worst)
+def _compared(scene: Scene, found: Pairs) -> Compared:
+    keep(scene, found, of_versions(scene))
+    keep(scene, found, of_observers(scene))
+    keep(scene, found, of_lines(scene))
+    owners = _owners(scene)
+    pairs = _by_owner(found, owners)
+    result = measured(pairs)
+    if not result.is_sure:  # one broker's log may have another clock than its records
+        for broker in sorted(set(owners.values()))[:MOST_TRIED]:
+            fewer = {producer: own for producer, own in owners.items() if own != broker}
+            apart = _by_owner(found, fewer)
+            other = measured(apart)
+            if other.is_sure and (not result.is_sure or len(other.skews) < len(result.skews)):
+                owners, pairs, result = fewer, apart, other
+    early = (pair for pair in grouped(pairs) if pair.gap < -GRAIN - scene.clocks.apart)
+    return Compared(found.number, tuple(early), result, owners)
 
 
-def _of_both(one: Compared, other: Compared) -> Compared:
-    """Put them together: a broker is of one part."""
-    return Compared(one.number + other.number, one.worst | other.worst)
+def _by_owner(found: Pairs, owners: Mapping[str, str]) -> list[Pair]:
+    """Return the pairs of different machines, with brokers in place of their producers."""
+    pairs = list[Pair]()
+    for pair in found.closest.values():
+        first, then = (_owner(machine, owners) for machine in (pair.first, pair.then))
+        if first != then and (not pair.writer or owners.get(pair.writer) == pair.first.name):
+            pairs.append(pair._replace(first=first, then=then))
+    return pairs
 
 
-CLOCKS: Final = Table(_compared, _of_both, as_it_is)
-"""The clock differences that all pairs show."""
+def _owners(scene: Scene) -> dict[str, str]:
+    """Return the broker of each producer, by logs or the registry, else by the records that one broker publishes."""
+    found = {producer: broker for producer, (broker, _) in publishers(scene)[0].items()}
+    if scene.logged is None:
+        authors: dict[str, set[str]] = {}
+        columns = scene.channel.columns
+        for code, shape in sorted(set(zip(columns.producer, columns.shape, strict=True))):
+            producer, author = columns.producers.names[code], author_of(columns.shapes.names[shape])
+            if author and producer and producer not in found:
+                authors.setdefault(producer, set()).add(author)
+        found |= {producer: min(some) for producer, some in authors.items() if len(some) == 1}
+    return found
+
+
+def _owner(machine: Machine, owners: Mapping[str, str]) -> Machine:
+    if machine.kind == "producer" and machine.name in owners:
+        return Machine("broker", owners[machine.name])
+    return machine
+
+
+CLOCKS: Final = Table(pairs_of, of_both, _compared)
+"""The comparison of all clocks."""
+
+
+def are_compared(scene: Scene, brokers: Iterable[str]) -> bool:
+    """Return whether the clocks of some brokers have bounds, within which they agree or are corrected."""
+    return {Machine("broker", broker) for broker in brokers} <= CLOCKS.of(scene).measured.bounded
+
+
+def apart(scene: Scene) -> int:
+    """Return the certain skew between clocks that are not corrected; 0 without a sign of one."""
+    return max((-pair.gap + SHORT for pair in CLOCKS.of(scene).early), default=0)
+
+
+def leads_of(scene: Scene, logs: Sequence[Coverage]) -> ClockLeads | None:
+    """Return the clocks to be corrected, and the findings about them; None if all agree, or are corrected already."""
+    found = CLOCKS.of(scene)
+    skews = found.measured.skews
+    if not skews or scene.clocks.found:
+        return None
+    leads = {skew.machine: skew.lead for skew in skews}
+    of_logs = {log.path: leads[own] for log in logs if (own := Machine("broker", log.broker)) in leads}
+    producers = {
+        name: leads[own]
+        for name in scene.channel.columns.producers.names
+        if (own := _owner(Machine("producer", name), found.owners)) in leads
+    }
+    files = {machine.name: lead for machine, lead in leads.items() if machine.kind == "file"}
+    unsure = max(skew.unsure for skew in skews)
+    wide = UNBOUNDED if isinf(unsure) else ceil(unsure)
+    doubts = tuple(f"{scene.name}: {_doubt(skew)}" for skew in skews if skew.unsure > WIDE)
+    return ClockLeads(of_logs, producers, files, wide, _of_skews(scene, skews), doubts)
 
 
 def _clock_skew(scene: Scene) -> LawOutcome:
     found = CLOCKS.of(scene)
-    return LawOutcome(found.number, [_say(scene, *one) for one in found.worst.values()])
+    skews = found.measured.skews
+    off = {skew.machine for skew in skews}
+    wide = scene.clocks.found or _of_skews(scene, skews)
+    early = (pair for pair in found.early if not off.intersection((pair.first, pair.then)))
+    return LawOutcome(found.number, [*wide, *(_of_pair(scene, pair) for pair in early)])
 
 
-def apart(scene: Scene) -> int:
-    """Return the certain skew between the clocks of the machines; 0 without a sign of one."""
-    known = [abs(pair.ahead) for pair, _ in CLOCKS.of(scene).worst.values()]
-    return max((by + SHORT for by in (*known, EARLY.of(scene)) if by), default=0)
+def _of_skews(scene: Scene, skews: Sequence[Skew]) -> tuple[Finding, ...]:
+    """Return the findings about clocks; files of an observer with the same lead are one."""
+    together: dict[object, list[Skew]] = {}
+    for skew in skews:
+        together.setdefault(skew.lead if skew.machine in OBSERVERS else skew.machine, []).append(skew)
+    return tuple(_of_skew(scene, some) for some in together.values())
 
 
-def _say(scene: Scene, worst: Pair, count: int) -> Finding:
-    by = abs(worst.ahead)
-    is_wide = by > scene.limits.clock_skew + WIDE
-    how = "ahead of" if worst.ahead > 0 else "behind"
+def _of_skew(scene: Scene, some: Sequence[Skew]) -> Finding:
+    skew = some[0]
+    shown = [pair for one in some for pair in one.pairs]
+    size = max((abs(by) for by in (skew.least, skew.most) if not isinf(by)), default=UNBOUNDED)
+    severity = Severity.NOTE if size <= scene.limits.clock_skew + WIDE else Severity.WARNING
+    first = min(shown, key=lambda pair: pair.time) if shown else None
+    time = None if first is None else first.time if first.then == skew.machine else first.time + first.gap
+    return finding(
+        SKEW,
+        severity,
+        f"{_size_of(some)}; {_use_of(skew)}",
+        [seen for pair in shown[:2] for seen in (pair.earlier, pair.later)],
+        brokers=(skew.machine.name,) if skew.machine.kind == "broker" else (),
+        time=time,
+        guard="what comes first is stamped first",
+        repair=f"synchronise the clock of {_named(skew.machine)}: NTP or chrony",
+    )
+
+
+def _size_of(some: Sequence[Skew]) -> str:
+    """Describe the lead of a clock, and its bounds."""
+    skew = some[0]
+    machines = [skew.machine, *(one.machine for one in some[1:])]
+    what = f"the clock of {' and '.join(dict.fromkeys(map(_named, machines)))}"
+    names = [_named(machine) for machine in skew.agreeing if machine not in OBSERVERS] or ["the others"]
+    those = f"that of {names[0]}" if len(names) == 1 else f"those of {', '.join(names[:-1])} and {names[-1]}"
+    if (isinf(skew.least) and isinf(skew.most)) or (skew.lead.rate and isinf(skew.unsure)):
+        return f"{what} differs from {those} by an amount that changes: it was set, or drifts unevenly"
+    is_ahead = skew.lead.by > 0 or skew.most > -skew.least
+    how = "ahead of" if is_ahead else "behind"
+    least, most = (skew.least, skew.most) if is_ahead else (-skew.most, -skew.least)
+    if isinf(least) or isinf(most):
+        return f"{what} is at least {_exact(least)} {how} {those}: nothing shows how much more"
+    if skew.lead.rate:
+        rate = f"drifts by {abs(skew.lead.rate) * 1000:.0f} ms in each second"
+        return f"{what} {rate}: it is {_exact(least)} to {_exact(most)} {how} {those}"
+    return f"{what} is {_exact(abs(skew.lead.by))} {how} {those}, and certainly {_exact(least)} to {_exact(most)}"
+
+
+def _exact(by: float) -> str:
+    """
+    Return a difference of clocks with its milliseconds.
+
+    >>> _exact(89_991)
+    '89.991 s'
+    """
+    return f"{by / 1000:.3f} s"
+
+
+def _use_of(skew: Skew) -> str:
+    if skew.unsure > WIDE:
+        return "durations between it and another clock are not judged"
+    return "its times are corrected by that"
+
+
+def _doubt(skew: Skew) -> str:
+    return f"{_size_of([skew])}; {_use_of(skew)}; collect the logs of all brokers in debug mode, which bound it"
+
+
+def _named(machine: Machine) -> str:
+    if machine == HISTORY:
+        return "ZooKeeper"
+    return (
+        "the observer"
+        if machine in OBSERVERS
+        else machine.name
+        if machine.kind == "broker"
+        else f"producer {machine.name}"
+    )
+
+
+def _of_pair(scene: Scene, pair: Pair) -> Finding:
+    by, is_ahead = -pair.gap, pair.line is not None and pair.line is pair.earlier
+    own, other = (pair.first, pair.then) if is_ahead else (pair.then, pair.first)
     known = f"{seconds(scene.limits.clock_skew)} are allowed for"
     why = (
-        f"the clock of {worst.broker} is at least {by} ms {how} that of {worst.reference}, by {count} pairs of "
-        f"lines, such as at {iso(worst.said.time)}; {known}: times of different machines are not to be compared closer"
+        f"the clock of {_named(own)} is at least {by} ms {'ahead of' if is_ahead else 'behind'} that of "
+        f"{_named(other)}; {known}: times of different machines are not to be compared closer"
     )
     return finding(
         SKEW,
-        Severity.WARNING if is_wide else Severity.NOTE,
+        Severity.WARNING if by > scene.limits.clock_skew + WIDE else Severity.NOTE,
         why,
-        [worst.said, worst.other],
-        brokers=(worst.broker,),
-        time=worst.said.time,
+        [pair.earlier, pair.later],
+        brokers=(own.name,) if own.kind == "broker" else (),
+        time=pair.time,
         guard="what comes first is stamped first",
         repair=f"synchronise the clocks, or judge with --clock-skew {by}ms",
     )

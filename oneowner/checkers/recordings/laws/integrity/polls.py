@@ -71,7 +71,7 @@ def _of_another(poll: Poll) -> Iterator[Contradiction]:
 def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[Contradiction]:
     """Yield units that only the poll in the middle lacks."""
     missing = sorted(set(before.claims) & set(after.claims) - set(poll.claims))
-    if scene.storage == Storage.METADATA_STORE or Source.CHANNEL not in scene.present:
+    if scene.storage == Storage.METADATA_STORE or Source.CHANNEL not in scene.present or scene.migration:
         return
     if (end := dump_end(scene)) is not None and after.end > end:
         return

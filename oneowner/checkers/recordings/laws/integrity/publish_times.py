@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.making_times import making_times
 from oneowner.checkers.recordings.scene.numbered_messages import Placed, by_producer, placed
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
@@ -29,16 +30,17 @@ LAW: Final = TIMES
 
 def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:
     lie = placed(scene.channel)
-    found = [one for one in _apart(scene.channel, lie) if one.is_proof or not scene.is_synced]  # it copies old ones
+    found = [one for one in _apart(scene, lie) if one.is_proof or not scene.is_synced]  # it copies old ones
     rows = lie.rows
     del lie  # long columns that the rest does not need
     return told(LAW, len(rows), [*found, *_back(scene.channel, rows)])
 
 
-def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
+def _apart(scene: Scene, lie: Placed) -> Iterator[Contradiction]:
     """Yield records that were published before they were made, or long after; and entries with two publish times."""
+    channel = scene.channel
     rows, ledger, entry, batch = lie
-    time, made = (lie.of(channel.columns.array(name)) for name in ("time", "made"))
+    time, made = lie.of(channel.columns.array("time")), lie.of(making_times(scene))
     is_later = np.zeros(len(rows), bool)
     is_later[1:] = (batch[1:] > 0) & (ledger[1:] == ledger[:-1]) & (entry[1:] == entry[:-1])
     later, begins = np.flatnonzero(is_later), np.flatnonzero(~is_later)
@@ -56,12 +58,12 @@ def _apart(channel: Channel, lie: Placed) -> Iterator[Contradiction]:
                 f"{seconds(abs(step.time - first.time))} apart"
             )
             yield Contradiction(why, (first, step), unit=step.key)
-        elif step.made > step.time:
-            why = f"{step.message_id} was published {seconds(step.made - step.time)} before its record was made"
+        elif made[at] > time[at]:
+            why = f"{step.message_id} was published {seconds(int(made[at] - time[at]))} before its record was made"
             yield Contradiction(f"{why}: its publisher's clock was set back, or the time is not its own", (step,),
                                 unit=step.key)  # fmt: skip
         else:
-            why = f"{step.message_id} was published {seconds(step.time - step.made)} after its record was made"
+            why = f"{step.message_id} was published {seconds(int(time[at] - made[at]))} after its record was made"
             yield Contradiction(why, (step,), unit=step.key, is_proof=False)
 
 

@@ -17,6 +17,7 @@ from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.citations import Citable, origin_of
 from oneowner.checkers.recordings.scene.explanations import why_away, why_ended, why_forced
 from oneowner.checkers.recordings.scene.happenings import happenings_of
+from oneowner.checkers.recordings.scene.making_times import made_at
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -124,13 +125,13 @@ def _taints(scene: Scene, unit: str, since: int, until: int) -> Iterator[Cause]:
         erased: int | None = None
         for step in other.accepted:
             time = step.time
-            if since <= time <= until and (kind := _taint(step, erased)) is not None:
+            if since <= time <= until and (kind := _taint(scene, step, erased)) is not None:
                 yield Cause(kind, f"{step.message_id} is a {kind.value}", (step,), why_forced(scene, step))
             if is_absent(step.record):
                 erased = time
 
 
-def _taint(step: Step, erased: int | None) -> CauseKind | None:
+def _taint(scene: Scene, step: Step, erased: int | None) -> CauseKind | None:
     record = step.record
     if record.force:
         return CauseKind.FORCED
@@ -138,5 +139,5 @@ def _taint(step: Step, erased: int | None) -> CauseKind | None:
         return CauseKind.TOMBSTONE if is_active(step.held) else None
     if not is_absent(step.held):
         return CauseKind.GAP if record.version != next_version(step.held) else None
-    made = step.made
+    made = made_at(scene, step)
     return CauseKind.LATE if erased is not None and 0 < made < erased else None

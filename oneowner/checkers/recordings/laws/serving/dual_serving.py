@@ -101,7 +101,7 @@ def _answered(
     scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
     by_unit: StaysByUnit, cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
-    """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
+    """Take in an answer "I own it" of a broker that may not, if others owned or served the unit at all its moments."""
     history, broker, skew = by_unit.get(unit), lookup.asked, clock_skew.of(scene)
     if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
@@ -111,8 +111,10 @@ def _answered(
         if spell.broker != broker
         and not (spell.kind == ServingKind.LOADED and _may_miss(spell, since, lookup.end, skew))
     ] if unit in serving else []  # fmt: skip
-    if not others and not beside:
-        return
+    if Timeline([(since, lookup.end + 1)]) - Timeline((stay.since, stay.until) for stay in others):
+        beside = [spell for spell in beside if spell.is_certain(since, lookup.end)]
+        if not beside:
+            return
     case = cases.setdefault(Key(unit, broker, _lost(list(history), broker, since)), DualServing())
     case.is_by_logs |= any(spell.kind == ServingKind.LOADED for spell in beside)
     for spell in beside:
@@ -201,8 +203,9 @@ def _report(
         causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
     excused = explained.of(scene, causes)
-    is_unsure = excused or late_begin.of(scene, key) or two_clocks.of(scene, key, case, observed)
-    is_violation = since is not None and (not is_unsure or observed > limit)
+    is_unsure = excused or late_begin.of(scene, key)
+    is_seen = since is not None and not two_clocks.of(scene, key, case, observed)
+    is_violation = is_seen and (not is_unsure or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
     if scene.logged is not None and not is_violation:  # a missing record may explain all of it

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
+from oneowner.checkers.recordings.laws.answers.clocks import are_compared
 from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     MISSING_LINES,
@@ -123,10 +124,13 @@ def late_begin(scene: Scene, key: Key) -> bool:
     return not is_known and not scene.migration
 
 
-@excuse("clocks that nothing compares, for less than a second")
+@excuse("clocks that nothing compares, or not closer than a second")
 def two_clocks(scene: Scene, key: Key, case: DualServing, observed: int) -> bool:
-    """Return whether two clocks, which nothing compares, may be as far apart as both were seen to serve."""
-    return case.is_by_logs and observed <= STEP and not is_one_clock(scene, (key.broker, *case.holders))
+    """Return whether two clocks may be as far apart as both were seen to serve."""
+    brokers = key.broker, *case.holders
+    if not case.is_by_logs or is_one_clock(scene, brokers):
+        return False
+    return observed <= STEP or not are_compared(scene, brokers)
 
 
 @excuse("clocks that differ by the known skew")

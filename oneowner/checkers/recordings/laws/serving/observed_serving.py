@@ -54,6 +54,13 @@ class Spell(NamedTuple):
     evidence: tuple[Citable, ...]
     """Its first and its last line."""
 
+    def is_certain(self, since: int, until: int) -> bool:
+        """Return whether the broker served at each moment of a time: answers show it from the first to the last."""
+        if self.kind == ServingKind.LOADED:
+            return self.since <= since and until <= self.until
+        first, last = self.evidence[0], self.evidence[-1]
+        return isinstance(first, Lookup) and isinstance(last, Lookup) and first.end <= since and until <= last.start
+
 
 class OwnAnswer(NamedTuple):
     """One lookup that a broker answered with itself, and from when on that answer can be."""
