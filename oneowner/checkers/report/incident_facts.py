@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oneowner.checkers.report.incident_text import DOUBTFUL, UNUSABLE
+from oneowner.checkers.report.incident_text import harm_of, some
 from oneowner.checkers.results import Result
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
-
-SOME = 3
-"""Bundles that are named."""
 
 
 def facts(result: Result, incidents: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
@@ -42,12 +39,6 @@ def _what(told: Mapping[str, Any]) -> str:
 
 
 def _harm(told: Mapping[str, Any]) -> str:
-    names = told["harmed"]
-    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
-    named = f": {', '.join(names[:SOME])}{more}" if names else ""
-    which = f"{len(names)} bundle{'s' if len(names) > 1 else ''}" if names else "some bundles"
-    if told["harm"] == UNUSABLE:
-        return f"clients could not use {which}, for up to {lasting(told['longest'])}{named}"
-    if told["harm"] == DOUBTFUL:
-        return f"{which} may have had two owners, or none{named}"
-    return "no harm to clients is shown"
+    named = f": {some(told['harmed'])}" if told["harmed"] else ""
+    harm = harm_of(told)
+    return f"{harm}{named}" if harm else "no harm to clients is shown"

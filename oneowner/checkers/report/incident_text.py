@@ -66,7 +66,8 @@ def sentence(told: Json) -> str:
     """Describe an incident in one sentence: when, what, which harm."""
     many = len(told["consequences"])
     alone = "" if "finding" not in told["root"] else f" ({many} such findings)" if many > 1 else ""
-    return f"{_when(told)}: {told['root']['what'].rstrip('.')}{alone}{_harm(told)}."
+    harm = harm_of(told)
+    return f"{_when(told)}: {told['root']['what'].rstrip('.')}{alone}{f'; {harm}' if harm else ''}."
 
 
 def _when(told: Json) -> str:
@@ -84,15 +85,15 @@ def _when(told: Json) -> str:
     return f"{was} {iso(since)} for {lasting(until - since)}"
 
 
-def _harm(told: Json) -> str:
+def harm_of(told: Json) -> str:
+    """Describe the harm of an incident to its bundles; return an empty text if it has none."""
     harmed = told["harmed"]
     many = f"{len(harmed)} bundle{'s' if len(harmed) > 1 else ''}"
     if told["harm"] == UNUSABLE:
-        which = many if harmed else "some bundles"
-        return f"; clients could not use {which}, for up to {lasting(told['longest'])}"
+        return f"clients could not use {many if harmed else 'some bundles'}, for up to {lasting(told['longest'])}"
     if told["harm"] == TWICE and harmed:
-        return f"; {many} had two owners, for up to {lasting(told['longest'])}"
-    return f"; {many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
+        return f"{many} had two owners, for up to {lasting(told['longest'])}"
+    return f"{many} may have had two owners, or none" if told["harm"] == DOUBTFUL and harmed else ""
 
 
 def incident_lines(
@@ -133,7 +134,7 @@ def summary(incidents: Sequence[Json]) -> str:
     worst, many = incidents[0], len(incidents)
     last = sum(one["ended"] == "lasts" for one in incidents)
     when = f" at {iso(worst['from'])[:19]}Z" if worst["from"] is not None else ""
-    harm = _harm(worst).removeprefix("; ").replace(", for up to", " for up to")
+    harm = harm_of(worst).replace(", for up to", " for up to")
     if many == 1:
         head = f"1 incident{when}{', which lasts' if last else ''}"
     else:

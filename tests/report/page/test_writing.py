@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.report import html
+from oneowner.checkers.report.cited_documents import FINDINGS, Citations
 from oneowner.checkers.results import Page, Part, Result, Stream
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import COUNTEREXAMPLES, REAL, oneowner, refused
@@ -171,6 +172,27 @@ def test_what_logs_hold_never_becomes_markup() -> None:
     assert "img" not in outline.tags
     assert outline.tags.count("script") == 1 + len(html.SCRIPTS)
     assert HOSTILE not in "".join(outline.scripts)
+
+
+def test_page_holds_the_documents_that_its_texts_name_and_those_that_these_name() -> None:
+    named = "this is returned_unit_stays_fenced; docs/upstream/no-such.md; docs/../secret.md; a_word_with_underscores"
+    text = page_of(audited(found=[{**finding("dual-serving", unit_name(1), 0), "upstream": named}]))
+    held = re.findall(r'<details id="([\w./-]+)" tabindex', text)
+    assert held == ["docs/upstream/fenced-for-good.md", "returned_unit_stays_fenced"]
+    assert "A transfer that is given back leaves its topics closed" in text
+    assert "docs/upstream/README.md" not in held
+
+
+def test_every_finding_can_be_held_by_a_page() -> None:
+    citations, names = Citations(), sorted(path.stem for path in FINDINGS.glob("*.yaml"))
+    assert list(citations.heeding(names)) == names
+    held = {one.name: one.body for one in citations.documents()}
+    assert set(names) <= set(held)
+    for name in names:
+        assert "<h1>" in held[name]
+        assert len(held[name]) > 300, name
+        assert "<script" not in held[name]
+        assert all(link.startswith(("#", "https://")) for link in re.findall(r'href="([^"]*)"', held[name]))
 
 
 def test_subject_and_reasons_are_escaped() -> None:

@@ -9,7 +9,7 @@ function drawRun() {
   traffic.now = trafficOf(steps);
   byId("steps-title").textContent = title;
   const fault = faults.length ? `, with ${faults.join(", ")}` : "";
-  byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, ${place}.`;
+  byId("steps-story").replaceChildren(...linked(`${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, ${place}.`));
   const names = Array.from({length: lanes}, (_, index) => laneHead(index));
   const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names,
     hasChannel() ? make("th", {scope: "col", class: "channel"}, storage === "system-topic" ? "topic" : "store") : "",

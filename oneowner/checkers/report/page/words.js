@@ -21,7 +21,7 @@ function button(text, onclick, attributes = {}) {
 
 /* A text with a link for each document in it that the page holds. */
 function linked(text) {
-  return text.split(/(docs\/[\w/-]+\.md)/).map((part, number) => (number % 2 && byId(part) ? make("a", {href: `#${part}`, "data-skip": part}, part) : part));
+  return text.split(/(docs\/[\w/-]+\.md|\b[a-z0-9]+(?:_[a-z0-9]+)+\b)/).map((part, number) => (number % 2 && byId(part) ? make("a", {href: `#${part}`, "data-skip": part}, part) : part));
 }
 
 function isoTime(milliseconds) {
