@@ -101,6 +101,21 @@ def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_
     assert kinds(scene(said=lines(closing, *events), writes=registered(), end=END)) == [(HappeningKind.STOPPED, B2)]
 
 
+def test_lost_session_has_the_cause_that_the_log_before_it_shows() -> None:
+    def words(*log: LogEvent, **fields: Any) -> str:
+        found = scene(said=logs(*log), writes=registered((B1, 80_000)), end=END, **fields)
+        (happening,) = happenings_of(found).found.values()
+        return happening.words
+
+    spoken = [said(1, 10_000 * n, "handled") for n in range(1, 13)]
+    assert words(*spoken) == f"{B1} lost its session with ZooKeeper while its process lived"
+    assert words(spoken[0], *spoken[8:]).endswith("its log was silent for 70.0 s before, as if it stood still")
+    assert words(*spoken[6:]).endswith("and its log, which begins then, does not show which")
+    assert words().endswith("it died, stood still or was cut off, and no log of it shows which")
+    asked = [lookup(1, 70_000, 70_010, B1)]
+    assert words(*spoken[6:], lookups=asked) == f"{B1} lost its session with ZooKeeper while its process lived"
+
+
 def test_losses_far_apart_are_no_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 150_000, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 55_000), (B2, 155_000)), end=END)
