@@ -28,6 +28,7 @@ from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
 STOPPING: Final = ("broker-closing",)
+OTHERS: Final = "; whether others lost theirs, only their logs show"
 EXITS: Final = ("view-shutdown-stops-broker",)
 
 
@@ -129,6 +130,10 @@ def _absent(scene: Scene, away: Absence) -> Happening:
         return Happening(
             Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
         )
+    if not scene.said.get(broker):
+        words = f"{who} answers no more: it died, stood still or was cut off, and no log of it shows which"
+        cause = Cause(HappeningKind.PAUSED, broker, away.since)
+        return Happening(cause, away.until, words, (broker,), evidence, (), f"read the log of {broker} for that time")
     exits = [line for line in scene.once(_exits) if line.broker == broker and abs(line.time - away.since) <= NEAR]
     kind = HappeningKind.EXITED if exits else HappeningKind.DIED
     words = f"{who} ended its own process" if exits else f"{who} died: it neither logs nor answers any more"
@@ -225,8 +230,9 @@ def _how_lost(scene: Scene, broker: str, seen: Citable) -> tuple[str, str]:
                 f"{lost}: it stood still or was cut off, and its log, which begins then, does not show which",
                 f"read the log of {broker} for the time before",
             )
+    are_all_heard = all(scene.said.get(other) for other in scene.brokers)
     return (
-        f"{lost} with ZooKeeper while its process lived",
+        f"{lost} with ZooKeeper while its process lived{'' if are_all_heard else OTHERS}",
         f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered",
     )
 
