@@ -13,14 +13,21 @@ from typing import Any, Final, NamedTuple
 Json = Mapping[str, Any]
 
 NEAR: Final = 10_000
-"""Milliseconds between two times of one event: a session is lost, by its client, seconds before the server ends it."""
+"""Milliseconds between two times of one event."""
 QUIET: Final = 60_000
-"""Milliseconds by which the last sign of life of a process comes earlier where fewer sources show any."""
+"""
+Milliseconds by which the last sign of life of a process comes earlier where fewer sources show any; a loss of its
+session, which is seen when it goes on, may come twice as late.
+"""
 SAME_END: Final = 5_000
 """Milliseconds between two times of one end."""
 OF_PROCESSES: Final = ("silent process", "process that died", "process that ended itself", "process that was stopped")
-UNDECIDED: Final = re.compile("does not show which|shows which|as if it stood still")
-"""Words about a process that was silent, or lost its session, and may have stood still, died, or been stopped."""
+SESSION: Final = 25_000
+"""Milliseconds between a loss of the store and its line, by 5/6 of the default timeout where no other is known."""
+LOSS: Final = "lost session"
+OUTAGE: Final = "outage of the metadata store"
+UNDECIDED: Final = re.compile("does not show which|shows which|as if it stood still|only their logs show")
+"""Words about a process that was silent, or lost its session: it may have stood still, died, or been cut off."""
 
 
 class Contradiction(NamedTuple):
@@ -80,7 +87,8 @@ def _of_incidents(whole: Json, part: Json) -> Iterator[Contradiction]:
             yield Contradiction("root", kind, place)
         alike = [other for other in whole["incidents"] if _is_same(one["root"], other["root"])]
         same = min(alike, key=lambda other: abs((other["root"]["time"] or 0) - (one["root"]["time"] or 0)), default=one)
-        if same["harm"] == one["harm"] and not _ends_alike(one, same):
+        is_kind = same["root"]["kind"] == kind
+        if is_kind and same["harm"] == one["harm"] and not _ends_alike(one, same):
             yield Contradiction("end", kind, f"{place}: {_end(one)}, in the whole {_end(same)}")
 
 
@@ -94,12 +102,15 @@ def _is_same(one: Json, other: Json) -> bool:
 
     Where signs of life are missing, a process seems to have been gone for longer; its session ends later.
     """
+    is_open = UNDECIDED.search(one["what"]) is not None
+    if is_open and other["kind"] == OUTAGE:  # that cut it off
+        return _is_within(one["time"], other["time"], QUIET)
     if one["brokers"] and not any(broker in other["what"] for broker in one["brokers"]):
         return False
-    is_open = UNDECIDED.search(one["what"]) is not None
     if other["kind"] in OF_PROCESSES and (is_open or one["kind"] == other["kind"]):
-        return abs(other["time"] - one["time"]) <= QUIET
-    return bool(one["kind"] == other["kind"]) and _is_within(one["time"], other["time"], NEAR)
+        return _is_within(one["time"], other["time"], 2 * QUIET if is_open else QUIET)
+    limit = SESSION if one["kind"] in (LOSS, OUTAGE) else NEAR
+    return bool(one["kind"] == other["kind"]) and _is_within(one["time"], other["time"], limit)
 
 
 def _is_within(time: int | None, other: int | None, limit: int) -> bool:

@@ -101,15 +101,22 @@ def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_
     assert kinds(scene(said=lines(closing, *events), writes=registered(), end=END)) == [(HappeningKind.STOPPED, B2)]
 
 
-def test_session_that_a_silent_broker_had_lost_is_reported_with_its_silence() -> None:
-    def words(*times: int) -> str:
-        quiet = [said(1, time, "handled", broker=B2) for time in times]
-        lost = session_event(2, 50_000, "SessionLost", B2)
-        (one,) = happenings_of(scene(said=lines(*quiet, lost), end=END)).found.values()
-        return one.words
+def test_lost_session_has_the_cause_that_the_log_before_it_shows() -> None:
+    def words(*log: LogEvent, **fields: Any) -> str:
+        found = scene(said=logs(*log), writes=registered((B1, 80_000)), end=END, **fields)
+        (happening,) = happenings_of(found).found.values()
+        return happening.words
 
-    assert words(20_000) == f"{B2} lost its session: its log was silent for 30.0 s before, as if it stood still"
-    assert words(20_000, 45_000) == f"{B2} lost its session with ZooKeeper while its process lived"
+    spoken = [said(1, 10_000 * n, "handled") for n in range(1, 13)]
+    others = [said(1, 10_000 * n, "handled", broker=broker) for broker in (B2, B3) for n in range(1, 20)]
+    lived = f"{B1} lost its session with ZooKeeper while its process lived"
+    assert words(*spoken, *others) == lived
+    assert words(*spoken) == f"{lived}; whether others lost theirs, only their logs show"
+    assert words(spoken[0], *spoken[8:]).endswith("its log was silent for 70.0 s before, as if it stood still")
+    assert words(*spoken[6:]).endswith("and its log, which begins then, does not show which")
+    assert words().endswith("it died, stood still or was cut off, and no log of it shows which")
+    asked = [lookup(1, 70_000, 70_010, B1)]
+    assert words(*spoken[6:], *others, lookups=asked) == lived
 
 
 def test_losses_far_apart_are_no_outage() -> None:

@@ -28,6 +28,7 @@ from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
 STOPPING: Final = ("broker-closing",)
+OTHERS: Final = "; whether others lost theirs, only their logs show"
 EXITS: Final = ("view-shutdown-stops-broker",)
 
 
@@ -137,6 +138,10 @@ def _absent(scene: Scene, away: Absence) -> Happening:
         return Happening(
             Cause(HappeningKind.PAUSED, broker, away.since), away.until, words, (broker,), evidence, (), repair
         )
+    if not scene.said.get(broker):
+        words = f"{who} answers no more: it died, stood still or was cut off, and no log of it shows which"
+        cause = Cause(HappeningKind.PAUSED, broker, away.since)
+        return Happening(cause, away.until, words, (broker,), evidence, (), f"read the log of {broker} for that time")
     exits = [line for line in scene.once(_exits) if line.broker == broker and abs(line.time - away.since) <= NEAR]
     kind = HappeningKind.EXITED if exits else HappeningKind.DIED
     words = f"{who} ended its own process" if exits else f"{who} died: it neither logs nor answers any more"
@@ -208,19 +213,36 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
 
 def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happening:
     """Return the loss of a session by a broker alone, which lasted to the first of *back*."""
-    broker = cause.subject
-    words = f"{broker} lost its session with ZooKeeper while its process lived"
-    repair = f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered"
+    words, repair = _how_lost(scene, cause.subject, seen)
+    return Happening(cause, min(back, default=END), words, (cause.subject,), (seen,), (), repair)
+
+
+def _how_lost(scene: Scene, broker: str, seen: Citable) -> tuple[str, str]:
+    """Return how a broker lost its session, as far as its log shows it before *seen*, and what to do."""
+    lost, begins = f"{broker} lost its session", min((life.start for life in scene.lives.get(broker, ())), default=None)
     is_asked = any(one.asked == broker for one in chain(scene.lookups, scene.polls))  # then its absences show pauses
-    is_shown = isinstance(seen, LogEvent) or (isinstance(seen, NodeWrite) and not is_asked)
-    silent = silent_before(scene, broker, seen.time) if is_shown else 0
-    if not scene.said.get(broker):
-        words = f"{broker} lost its session: it died, stood still or was cut off, and no log of it shows which"
-        repair = f"read the log of {broker} for that time"
-    elif silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
-        words = f"{broker} lost its session: its log was silent for {lasting(silent)} before, as if it stood still"
-        repair = f"find out why {broker} stood still: a long pause of its JVM or of its machine"
-    return Happening(cause, min(back, default=END), words, (broker,), (seen,), (), repair)
+    if begins is None:
+        return (
+            f"{lost}: it died, stood still or was cut off, and no log of it shows which",
+            f"read the log of {broker} for that time",
+        )
+    if isinstance(seen, LogEvent) or (isinstance(seen, NodeWrite) and not is_asked):
+        silent = silent_before(scene, broker, seen.time)
+        if silent > scene.limits.session // 2:  # a client without a server logs that it tries to connect
+            return (
+                f"{lost}: its log was silent for {lasting(silent)} before, as if it stood still",
+                f"find out why {broker} stood still: a long pause of its JVM or of its machine",
+            )
+        if not is_asked and seen.time - begins <= scene.limits.session:
+            return (
+                f"{lost}: it stood still or was cut off, and its log, which begins then, does not show which",
+                f"read the log of {broker} for the time before",
+            )
+    are_all_heard = all(scene.said.get(other) for other in scene.brokers)
+    return (
+        f"{lost} with ZooKeeper while its process lived{'' if are_all_heard else OTHERS}",
+        f"find out why {broker} does not reach ZooKeeper; restart it if it stays unregistered",
+    )
 
 
 def _cut_since(scene: Scene, broker: str, end: int) -> int:
