@@ -46,13 +46,24 @@ LOOK_AHEAD = 6
 """The number of records that a publish may have been under way for, where that matters."""
 
 
-def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
-    """Carry the set of states along the timeline, as far as it goes."""
-    return _Search(group, bounds, wide).run()
+Keeps = Callable[[State, Action, State], bool]
+"""Returns whether a step is allowed in an explanation: False leaves it out, and all runs with it."""
+
+
+def explain(group: UnitGroup, bounds: Bounds, wide: bool, keeps: Keeps | None = None) -> Explained:
+    """
+    Carry the set of states along the timeline, as far as it goes.
+
+    With *keeps* only steps that it allows are taken. Where none is left, all brokers may move before the observation:
+    what they have not read yet is no matter for records, but it may be one for laws.
+    """
+    return _Search(group, bounds, wide, keeps).run()
 
 
 class _Search:
-    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool) -> None:
+    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool, keeps: Keeps | None) -> None:
+        self.keeps = keeps or _keeps_all
+        self.all_move = False
         self.group, self.timeline, self.bounds, self.wide = group, group.timeline, bounds, wide
         self.in_store = bounds.storage == Storage.METADATA_STORE
         self.ahead: dict[tuple[int, int], list[Append]] = {}
@@ -72,7 +83,12 @@ class _Search:
         try:
             for place, seen in enumerate(self.timeline):
                 self.tried = []
+                queues = {process: list(queue) for process, queue in self.ahead.items()}
                 after = self.after(nodes, seen, place)
+                if not after and self.keeps is not _keeps_all:
+                    self.ahead, self.all_move = queues, True
+                    after = self.after(nodes, seen, place)
+                    self.all_move = False
                 if not after:
                     return Explained(nodes, place, self.widest, self.tried, self.full)
                 nodes = after
@@ -223,7 +239,7 @@ class _Search:
                 last = node
                 for one in self.steps(node.state, actor, leaves):
                     after = self.step(node.state, one)
-                    if after is None or not self.fits(after, actor):
+                    if after is None or not all(self.fits(after, mover) for mover in self.movers(actor)):
                         continue
                     key = after.key()
                     if key not in seen:
@@ -238,12 +254,17 @@ class _Search:
         return found
 
     def steps(self, state: State, actor: int, leaves: bool) -> Iterator[Action]:
-        queue = self.queue(actor)
-        yield from (one for one in next_steps(state, actor, queue) if is_ripe(one, self.group, state, queue))
+        for mover in self.movers(actor):
+            queue = self.queue(mover)
+            yield from (one for one in next_steps(state, mover, queue) if is_ripe(one, self.group, state, queue))
         if leaves:
             yield from leaving_steps(state, actor)
         if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):
             yield action(broker.append, broker=actor)  # refused, so unobserved
+
+    def movers(self, actor: int) -> Iterable[int]:
+        """Return the brokers that may move before *actor* takes its next observed step."""
+        return self.process if self.all_move else (actor,)
 
     def step(self, state: State, one: Action) -> State | None:
         """Return the state after *one*, or None; a write that would have been seen is no unobserved step."""
@@ -257,7 +278,7 @@ class _Search:
             return None
         except Disabled:
             return None
-        return None if would_be_seen(state, one, after) else after
+        return None if would_be_seen(state, one, after) or not self.keeps(state, one, after) else after
 
     def fits(self, state: State, actor: int) -> bool:
         """Return whether the outbox of *actor* is a prefix of its records to come; anything behind these is lost."""
@@ -275,13 +296,16 @@ class _Search:
     def taken(self, nodes: Iterable[SearchNode], one: Action, place: str) -> Iterator[SearchNode]:
         for node in nodes:
             try:
-                yield SearchNode(step(node.state, one), node.inferred, (node.trail, f"{one}  # {place}"))
+                after = step(node.state, one)
             except Full as full:
                 raise Capped(full.guard) from None
             except BoundReached as reached:
                 raise Capped(str(reached)) from None
             except Disabled:
                 self.tried.append(node.state)
+                continue
+            if self.keeps(node.state, one, after):
+                yield node.observed(one, place, after)
 
     def merged(self, nodes: Iterable[SearchNode]) -> list[SearchNode]:
         """Return one of equal states, with the fewest inferred steps."""
@@ -296,3 +320,7 @@ class _Search:
     def check(self, count: int) -> None:
         if count > MOST:
             raise Capped(f"more than {MOST:,} states at one place")
+
+
+def _keeps_all(before: State, one: Action, after: State) -> bool:
+    return True
