@@ -288,7 +288,7 @@ RECORDINGS = {
     "scene": {"read", "fold"},
     "laws": {"read", "decisions", "fold", "scene"},
     "owners": {"read", "fold", "scene", "laws"},
-    "judge": {"read", "fold", "scene", "laws", "owners"},
+    "judge": {"read", "fold", "scene", "explain", "laws", "owners"},
     "live": {"read", "fold", "scene", "laws", "judge"},
 }
 """The permitted imports of each folder of recordings from the others, so that they form no circle."""

@@ -25,7 +25,6 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Law, StateLaw
 from oneowner.spec.channel.system import SYSTEM
 
-
 OBSERVED: Final = frozenset({"bounds", "base", "log", "outbox", "node", "run", "leader"})
 """
 The cells of which observations leave no choice at the step that they show: the channel, the record that is published,
@@ -41,7 +40,7 @@ class Breach(NamedTuple):
     """The step after which the run that was found breaks it, from 1."""
     step: RunStep
     place: str
-    """The last observation up to that step: its message id or zxid."""
+    """The observation that shows the step, or the next one of its broker: a message id or zxid."""
 
 
 class Doubt(NamedTuple):
@@ -80,7 +79,7 @@ def judge_laws(recording: Recording, unit: UnitVerdict, rules: Rules, laws: Sequ
         if not _reads_observations(law, unit.steps[number]):
             answer, why = _kept_by_another(recording, part, rules, unit.is_timed, law)
         if answer == Acceptance.REFUSED:
-            breaches.append(Breach(law, number + 1, unit.steps[number], _last_place(unit.steps[: number + 1])))
+            breaches.append(Breach(law, number + 1, unit.steps[number], _place(unit.steps, number)))
         if answer == Acceptance.UNKNOWN:
             doubts.append(Doubt(law, why))
     return JudgedUnit(unit, exercised, tuple(breaches), tuple(doubts))
@@ -133,8 +132,19 @@ def _kept_by_another(
 def _explained(unit: UnitVerdict) -> UnitGroup:
     """Return the part of a unit's observations that its run shows."""
     shown = sum(1 for step in unit.steps if step.place)
-    return unit.group if unit.answer == Acceptance.ACCEPTED else replace(unit.group, timeline=unit.group.timeline[:shown])
+    return (
+        unit.group if unit.answer == Acceptance.ACCEPTED else replace(unit.group, timeline=unit.group.timeline[:shown])
+    )
 
 
-def _last_place(steps: Sequence[RunStep]) -> str:
-    return next((one.place for one in reversed(steps) if one.place), "")
+def _place(steps: Sequence[RunStep], number: int) -> str:
+    """Return the observation that shows a step: of an inferred one the next of its broker, or of anybody."""
+    actor = _actor(steps[number])
+    own = (one.place for one in steps[number:] if one.place and _actor(one) == actor)
+    near = (one.place for one in (*steps[number:], *reversed(steps[:number])) if one.place)
+    return next(own, None) or next(near, "")
+
+
+def _actor(step: RunStep) -> int | None:
+    arguments = dict(step.action.arguments) if step.action is not None else {}
+    return arguments.get("broker", arguments.get("observer"))

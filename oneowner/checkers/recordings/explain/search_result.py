@@ -14,6 +14,7 @@ from oneowner.model.channel.recovery import is_caught_up
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 
+
 class RunStep(NamedTuple):
     """One step of an explanation."""
 

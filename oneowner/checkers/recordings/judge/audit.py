@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.logged_fold import fold_logged
+from oneowner.checkers.recordings.judge.model_laws import with_model_laws
 from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
@@ -175,7 +176,10 @@ def evidence_of_runs(
             evidence = narrowed(scene, judge_scene(scene, coverage, executor=judge_by), run.question.scope)
             found[number] = evidence
             if not scene.migration:
-                found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
+                evidence = with_links(scene, evidence, _of_channel(number, outcomes))
+                found[number] = with_model_laws(
+                    run, scene, outcomes.chunks(number), evidence, options.explain, on_progress
+                )
                 outcomes.excuse(number, found[number].background.excuses)
         if on_scene is not None:
             on_scene(scene, found[number])
@@ -228,4 +232,5 @@ def _run_json(judgement: Judgement, number: int) -> dict[str, Any]:
         "reports": dict(result.reports),
         "files": [{"file": judgement.show(path), "as": words} for path, words in result.run.recognised],
         "logs": [coverage_json(coverage) for coverage in result.coverage],
+        **({"explained": result.explained} if result.explained else {}),
     }

@@ -10,7 +10,7 @@ A measured clock skew above the limit replaces it, so that no broker is accused 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
@@ -94,6 +94,8 @@ class Evidence(NamedTuple):
     """True if logs show that ZooKeeper's nodes name the owners of bundles."""
     is_of_migration: bool = False
     """True if the channel moves to another storage: then it has no history that laws of one channel could judge."""
+    explained: Mapping[str, Any] | None = None
+    """The part of the run that the model explains, and what it exercises; None: the model was not asked."""
 
 
 MOVES: Final = "the channel moves between its stores"
