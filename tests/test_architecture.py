@@ -26,6 +26,7 @@ ENGINES = {
         "oneowner/checkers/cli/cluster_verbs.py",
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",
+        "oneowner/checkers/cli/coverage.py",
         "oneowner/checkers/cli/drive.py",
         "oneowner/checkers/cli/handing_over.py",
         "oneowner/checkers/cli/lab.py",
@@ -238,6 +239,7 @@ CHECKERS = {
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},
+    "coverage": {"catalogue", "lab", "ledger"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
     "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios", "simulation"},
     "cli": {
@@ -245,6 +247,7 @@ CHECKERS = {
         "catalogue",
         "collect",
         "comparison",
+        "coverage",
         "decisions",
         "engines",
         "inputs",
@@ -288,7 +291,7 @@ RECORDINGS = {
     "scene": {"read", "fold"},
     "laws": {"read", "decisions", "fold", "scene"},
     "owners": {"read", "fold", "scene", "laws"},
-    "judge": {"read", "fold", "scene", "laws", "owners"},
+    "judge": {"read", "fold", "scene", "explain", "laws", "owners"},
     "live": {"read", "fold", "scene", "laws", "judge"},
 }
 """The permitted imports of each folder of recordings from the others, so that they form no circle."""

@@ -33,6 +33,7 @@ def options_of(asked: dict[str, Any], **own: Any) -> Options:
         dual_serving_limit=duration_ms(asked.get("dual_serving_limit", "10s")),
         unavailable_limit=None if unavailable is None else duration_ms(unavailable),
         clock_skew=duration_ms(asked.get("clock_skew", "0s")),
+        explain=asked.get("explain", "never"),
         since=since,
         until=until,
         waivers=_waivers(asked.get("waivers"), asked.get("today")),

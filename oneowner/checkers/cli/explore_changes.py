@@ -68,6 +68,7 @@ def explore_changes(
     story = worst_scenario(found)
     if story is not None:
         assert story.expect is not None
+        assert story.expect.law is not None
         replayed = replay(story)
         print_counterexample(out, replayed, story.expect.law)
         steps = [str(step) for step in story.steps]

@@ -5,7 +5,8 @@ Of each: the counts of observed and inferred steps, the unexplained units, the c
 and the first contradiction between the run and the protocol from before the first release.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +15,11 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.ledger import recording_pins
+from oneowner.checkers.ledger.logged_actions import logged_actions
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
 from oneowner.checkers.ledger.recording_pins import recordings
+from oneowner.checkers.recordings.explain.broken_laws import judge_laws
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
 from oneowner.checkers.recordings.explain.lock_runs import is_of_locks
@@ -52,6 +55,7 @@ def run_row(judged: RunVerdict) -> dict[str, Any]:
         "effective": folded.effective,
         "handled": folded.handled,
         "contradictions": len(folded.contradictions),
+        **_of_model(judged),
     }
     if recording.doubts:
         row["doubts"] = list(recording.doubts)
@@ -62,6 +66,35 @@ def run_row(judged: RunVerdict) -> dict[str, Any]:
     if unexplained:
         row["unexplained"] = [{"unit": unit.group.name, "place": unit.place, "why": unit.why} for unit in unexplained]
     return row
+
+
+def _of_model(judged: RunVerdict) -> dict[str, Any]:
+    """Return the actions and laws of the model that the explanation of a recording takes and exercises."""
+    units = [judge_laws(judged.recording, unit, judged.recording.rules) for unit in judged.units]
+    steps = [(step.action.name, bool(step.place)) for one in units for step in one.unit.steps if step.action]
+    broken = Counter(breach.law.name for one in units for breach in one.breaches)
+    row: dict[str, Any] = {
+        "observed-actions": _counted(Counter(name for name, is_observed in steps if is_observed)),
+        "inferred-actions": _counted(Counter(name for name, is_observed in steps if not is_observed)),
+        "exercised-laws": _counted(sum((one.exercised for one in units), Counter())),
+    }
+    return row | ({"broken-laws": _counted(broken)} if broken else {})
+
+
+def _counted(names: Counter[str]) -> str:
+    """Return names with their counts on one line, which a file of pins has room for."""
+    return ", ".join(f"{name} {count}" for name, count in sorted(names.items()))
+
+
+def counts_in(row: Mapping[str, Any], key: str) -> dict[str, int]:
+    """
+    Return the counts of a pinned line, by name.
+
+    >>> counts_in({"observed-actions": "append 24, restart 3"}, "observed-actions")
+    {'append': 24, 'restart': 3}
+    """
+    words = (one.rsplit(" ", 1) for one in str(row.get(key) or "").split(", ") if one)
+    return {name: int(count) for name, count in words}
 
 
 def generation_row(recording: Recording) -> dict[str, Any] | None:
@@ -122,9 +155,9 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
     return [(kind, place) for place in middle for kind in CORRUPTIONS] + [("dropped", place) for place in dropped]
 
 
-def row_of(recording: Recording, chosen: list[tuple[str, str]]) -> dict[str, Any]:
-    """Return everything that is pinned of one recording."""
-    row = run_row(judge(recording))
+def row_of(path: Path, recording: Recording, chosen: list[tuple[str, str]]) -> dict[str, Any]:
+    """Return everything that is pinned of the recording in the folder *path*."""
+    row = {**run_row(judge(recording)), "logged-actions": _counted(logged_actions(path))}
     generation = generation_row(recording)
     if generation is not None:
         row["generation-1"] = generation
@@ -160,7 +193,7 @@ def find(row: Explained, effort: Effort) -> dict[str, Any]:
     """Explain a recording; controls to be pinned are computed again."""
     recording = read_recording(row.path, row.clock)
     is_chosen = row.pinned is None or effort.goes_on
-    return row_of(recording, choose_controls(recording) if is_chosen else controls_of(row.pinned or {}))
+    return row_of(row.path, recording, choose_controls(recording) if is_chosen else controls_of(row.pinned or {}))
 
 
 def compare(row: Explained, found: dict[str, Any]) -> Outcome:

@@ -51,7 +51,7 @@ def pinned() -> dict[str, dict[str, Any]]:
 )
 def test_recording_is_explained_as_pinned(name: str) -> None:
     row = pinned()[name]
-    assert differences(row, row_of(read_recording(RUNS / name), controls_of(row))) == []
+    assert differences(row, row_of(RUNS / name, read_recording(RUNS / name), controls_of(row))) == []
 
 
 def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:

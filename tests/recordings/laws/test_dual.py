@@ -191,7 +191,7 @@ CASES = {
              )),
              warning(B1, B2, since=None, why="not seen at one moment"), doubts="seen: up to 0 ms"),
     "topic of a process with a silent log that answers meanwhile is served":
-        case(LAW, serving(OWNED, FORCED, lookups=[lookup(1, 40_000, 40_010, B1, B2, TOPIC)], said=logs(
+        case(LAW, serving(OWNED, FORCED, lookups=(lookup(1, 40_000, 40_010, B1, B2, TOPIC),), said=logs(
                  OPENED_BY_B1, said(2, 80_000, "handled"), OPENED_BY_B2, said(2, 85_000, "handled", broker=B2)
              )),
              violation(B1, B2, window=(1_300, 80_000))),

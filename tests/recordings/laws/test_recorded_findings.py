@@ -81,7 +81,7 @@ LOST_A_RACE = ("to the transfer of", "was refused")
 FACTS: dict[str, tuple[Fact, ...]] = {
     "zombie": (
         # run.G1: it answers for what had been given away 19 s before
-        Fact("dual-serving", "warning", "3*", about(65.209, 0.02), about(65.23, 0.03), given=about(45.72, 0.05),
+        Fact("dual-serving", "warning", "3*", about(65.209, 0.02), about(65.23, 0.03), given=about(65.209, 0.02),
              number=5),
         Fact("claims-are-owned", "warning", "3", about(65.209, 0.1), why=("5 units",)),
         Fact("view-lag", "note", "3", 65.2 - 19.6, 65.2),
@@ -97,7 +97,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     ),
     "leader-hang": (
         # run.G1: it answers for what had been given away 65 s before
-        Fact("dual-serving", "warning", "1*", about(142.38, 0.05), about(142.8, 0.3), given=about(77.48, 0.01),
+        Fact("dual-serving", "warning", "1*", about(142.38, 0.05), about(142.8, 0.3), given=about(142.38, 0.05),
              number=5),
         Fact("view-lag", "note", "1", 142.9 - 65.5, 142.9),
         # run.G3

@@ -8,7 +8,7 @@ from itertools import product
 from oneowner.checkers.recordings.explain.not_modelled import combined, is_of_shutdown
 from oneowner.checkers.recordings.explain.recording import MILESTONES, PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
-from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
+from oneowner.checkers.recordings.explain.search_result import Explained, RunStep, steps_of
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.steps_left_out import step_left_out
@@ -49,13 +49,18 @@ class UnitVerdict:
     """True if the narrow search was not enough."""
     is_timed: bool
     """True if a hand-over was assumed to have lasted too long."""
-    trail: tuple[str, ...]
-    """The steps of the run that was found, as far as it goes; observed ones with their place."""
+    steps: tuple[RunStep, ...]
+    """The run that was found, as far as it goes."""
     owing: tuple[int, ...] = ()
     """Live brokers that owe an unobserved record at the end."""
     place: str = ""
     """The step that could not be explained: its message id or zxid."""
     why: str = ""
+
+    @property
+    def trail(self) -> tuple[str, ...]:
+        """The steps of that run in words; observed ones with their place."""
+        return tuple(map(str, self.steps))
 
 
 @dataclass(frozen=True, slots=True)

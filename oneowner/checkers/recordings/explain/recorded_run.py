@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.channel_read import read_channel, unreadable_in
-from oneowner.checkers.recordings.fold.chunk_reader import disorder, lines_before
+from oneowner.checkers.recordings.fold.chunk_reader import Summary, disorder, lines_before
 from oneowner.checkers.recordings.fold.runs import Options, Run
 from oneowner.checkers.recordings.laws.answers.clocks import leads_of
 from oneowner.checkers.recordings.read.events import Origin, Position
+from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.gather import gather
@@ -36,27 +37,38 @@ class RecordedRun(NamedTuple):
 
 
 def read_run(run: Run) -> RecordedRun:
-    """
-    Read *run*; raise UnreadableInput for a line of its channel or history that cannot be read.
+    """Read *run*; raise what ``evidence_of`` raises."""
+    check_cluster(run)
+    channel = read_channel(run)
+    scene, logs = gather(run, Options(), channel=channel)
+    if (leads := leads_of(scene, logs)) is not None:
+        return read_run(run.with_clocks(leads))
+    return evidence_of(run, scene, [*channel.summaries, *scene.chunks])
 
-    Raise Misuse if nothing identifies the cluster in the history, or if there is no history.
-    """
+
+def check_cluster(run: Run) -> None:
+    """Raise Misuse if nothing identifies the cluster in the ZooKeeper history."""
     if run.chroot.own is None:
         raise Misuse(run.chroot.doubt)
-    channel = read_channel(run)
-    gathered, logs = gather(run, Options(), channel=channel)
-    if (leads := leads_of(gathered, logs)) is not None:
-        return read_run(run.with_clocks(leads))
+
+
+def evidence_of(run: Run, gathered: Scene, summaries: Sequence[Summary]) -> RecordedRun:
+    """
+    Return the evidence of *run*; raise UnreadableInput for a line of its channel or history that could not be read.
+
+    *summaries* are those of all chunks of its files. Raise Misuse if there is no history.
+    """
     scene = gathered.without_logged()  # a run is explained by all of its records, or by none
     if Source.ZOOKEEPER not in scene.present:
         raise Misuse(
             f"{run.name}: no zookeeper*.jsonl[.gz] in it, which records when brokers were registered and elected"
         )
-    of_channel = (unreadable_in(run, channel.summaries, summary) for summary in channel.summaries)
-    damage = [*scene.damage.get(Source.ZOOKEEPER, ()), *filter(None, of_channel)]
+    of_channel = [one for one in summaries if one.chunk.kind in (run.source, FileKind.ZOOKEEPER)]
+    unreadable = (unreadable_in(run, of_channel, summary) for summary in of_channel)
+    damage = [*scene.damage.get(Source.ZOOKEEPER, ()), *filter(None, unreadable)]
     if damage:
         raise UnreadableInput(damage[0])
-    before = lines_before([*channel.summaries, *scene.chunks])
+    before = lines_before(summaries)
 
     def place(origin: Origin) -> tuple[str, int]:
         return run.pieces[origin.piece].path, before[origin.piece, origin.chunk] + origin.line

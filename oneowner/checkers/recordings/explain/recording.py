@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.judged_release import JudgedRelease, recorded_release
-from oneowner.checkers.recordings.explain.recorded_run import Place, read_run
+from oneowner.checkers.recordings.explain.recorded_run import Place, RecordedRun, read_run
 from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_run
 from oneowner.checkers.recordings.read.events import Origin
@@ -123,10 +123,14 @@ def read_recording(path: Path, clock: Clock | None = None) -> Recording:
     *clock* has the zone and the day of lines of logs that print none.
     """
     run = find_run(str(path), Options(clock=clock or Clock()))
-    read = read_run(run)
+    return recording_of(run, read_run(run))
+
+
+def recording_of(run: Run, read: RecordedRun) -> Recording:
+    """Return the observations of *run* in the evidence that was *read* of it."""
     scene, messages = read.scene, read.scene.channel.timeline
     registry = history_of(scene.writes, lambda origin: "{}:{}".format(*read.place(origin)))
-    names = _brokers(path, registry)
+    names = _brokers(run, registry)
     number = {name: index for index, name in enumerate(names, 1)}
     publishers = _publishers(scene, registry) | registry.sessions
     records = tuple(_written(step, read.place, number, publishers) for step in messages)
@@ -134,9 +138,10 @@ def read_recording(path: Path, clock: Clock | None = None) -> Recording:
     steps = with_crashes(registry, last_sent)
     handled = _handled(scene)
     known = [said for said in handled if not _foreign(said.record, number)]
-    moves = (f"{path.name}: {scene.migration}; one channel is explained, and no migration",)
+    name = Path(run.name).name
+    moves = (f"{name}: {scene.migration}; one channel is explained, and no migration",)
     recording = Recording(
-        name=path.name,
+        name=name,
         storage=run.question.storage,
         brokers=names,
         records=_marked_resent(records, messages) if run.source == FileKind.CHANNEL else records,
@@ -154,7 +159,7 @@ def read_recording(path: Path, clock: Clock | None = None) -> Recording:
         waits=_waits(run),
     )
     if note := recording.judged_by.note:
-        return replace(recording, doubts=(*recording.doubts, f"{path.name}: {note}"))
+        return replace(recording, doubts=(*recording.doubts, f"{name}: {note}"))
     return recording
 
 
@@ -212,10 +217,10 @@ def _marked_resent(records: tuple[PublishedRecord, ...], messages: Steps) -> tup
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
 
 
-def _brokers(path: Path, registry: RegistryHistory) -> tuple[str, ...]:
+def _brokers(run: Run, registry: RegistryHistory) -> tuple[str, ...]:
     names = sorted(registry.brokers)
     if registry.leader is None or not names:
-        raise Misuse(f"{path}: its ZooKeeper history registers no broker, or none is elected")
+        raise Misuse(f"{run.name}: its ZooKeeper history registers no broker, or none is elected")
     return registry.leader, *(name for name in names if name != registry.leader)
 
 

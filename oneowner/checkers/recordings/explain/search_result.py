@@ -14,7 +14,23 @@ from oneowner.model.channel.recovery import is_caught_up
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 
-Trail = tuple["Trail", str] | None
+
+class RunStep(NamedTuple):
+    """One step of an explanation."""
+
+    action: Action | None
+    """None: a record that is given, and that no broker of this model publishes."""
+    words: str
+    place: str
+    """The message id, or the zxid, of the observation that shows it; empty: it is inferred."""
+    before: State
+    after: State
+
+    def __str__(self) -> str:
+        return f"{self.words}  # {self.place}" if self.place else self.words
+
+
+Trail = tuple["Trail", RunStep] | None
 
 
 class SearchNode(NamedTuple):
@@ -26,10 +42,14 @@ class SearchNode(NamedTuple):
 
     def then(self, one: Action, after: State) -> SearchNode:
         """Return the node of the state *after* an unobserved step."""
-        return SearchNode(after, self.inferred + 1, (self.trail, str(one)))
+        return SearchNode(after, self.inferred + 1, (self.trail, RunStep(one, str(one), "", self.state, after)))
+
+    def observed(self, one: Action, place: str, after: State) -> SearchNode:
+        """Return the node of the state *after* the step that the observation at *place* shows."""
+        return SearchNode(after, self.inferred, (self.trail, RunStep(one, str(one), place, self.state, after)))
 
 
-def steps_of(node: SearchNode) -> list[str]:
+def steps_of(node: SearchNode) -> list[RunStep]:
     """Return the steps by which a state was reached."""
     steps, trail = [], node.trail
     while trail is not None:
@@ -72,7 +92,8 @@ def given(node: SearchNode, seen: Append) -> SearchNode:
     write(state, seen.unit, seen.written.record)
     while needs_normalising(state):
         normalise(state)
-    return SearchNode(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
+    shown = RunStep(None, f"given: {seen.written.record}", seen.written.place, node.state, state)
+    return SearchNode(state, node.inferred, (node.trail, shown))
 
 
 def is_past(actor: int, unit: int, state: State) -> bool:

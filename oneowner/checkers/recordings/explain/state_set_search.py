@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.explain.ages import is_ripe
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps, told
 from oneowner.checkers.recordings.explain.model_steps import action, comes_by, is_enabled, ways, would_be_seen
 from oneowner.checkers.recordings.explain.recording import RegistryStep
+from oneowner.checkers.recordings.explain.records_ahead import RecordsAhead
 from oneowner.checkers.recordings.explain.search_result import (
     Capped,
     Explained,
@@ -31,7 +32,6 @@ from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.record import NOBODY
-from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled, Full
@@ -45,26 +45,32 @@ PROCESS_ENDS = ("crash", "unregister")
 LOOK_AHEAD = 6
 """The number of records that a publish may have been under way for, where that matters."""
 
+Keeps = Callable[[State, Action, State], bool]
+"""Returns whether a step is allowed in an explanation: False leaves it out, and all runs with it."""
 
-def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
-    """Carry the set of states along the timeline, as far as it goes."""
-    return _Search(group, bounds, wide).run()
+
+def _keeps_all(before: State, one: Action, after: State) -> bool:
+    return True
+
+
+def explain(group: UnitGroup, bounds: Bounds, wide: bool, keeps: Keeps = _keeps_all) -> Explained:
+    """
+    Carry the set of states along the timeline, as far as it goes.
+
+    With *keeps* only steps that it allows are taken. Where none is left, all brokers may move before the observation:
+    what they have not read yet is no matter for records, but it may be one for laws.
+    """
+    return _Search(group, bounds, wide, keeps).run()
 
 
 class _Search:
-    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool) -> None:
+    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool, keeps: Keeps) -> None:
+        self.keeps, self.all_move = keeps, False
         self.group, self.timeline, self.bounds, self.wide = group, group.timeline, bounds, wide
-        self.in_store = bounds.storage == Storage.METADATA_STORE
-        self.ahead: dict[tuple[int, int], list[Append]] = {}
-        for seen in group.timeline:
-            if isinstance(seen, Append) and not seen.is_given:
-                written = seen.written
-                self.ahead.setdefault((written.broker, written.process), []).append(seen)
-        self.process = dict.fromkeys(range(1, bounds.brokers + 1), 0)
+        self.ahead = RecordsAhead(group.timeline, bounds)
         self.widest = 1
         self.tried: list[State] = []
         self.full = ""
-        self.is_over = False
 
     def run(self) -> Explained:
         nodes = [SearchNode(initial_states(self.bounds)[0], 0, None)]
@@ -72,7 +78,12 @@ class _Search:
         try:
             for place, seen in enumerate(self.timeline):
                 self.tried = []
+                ahead = self.ahead.copy()
                 after = self.after(nodes, seen, place)
+                if not after and self.keeps is not _keeps_all:
+                    self.ahead, self.all_move = ahead, True
+                    after = self.after(nodes, seen, place)
+                    self.all_move = False
                 if not after:
                     return Explained(nodes, place, self.widest, self.tried, self.full)
                 nodes = after
@@ -83,10 +94,10 @@ class _Search:
 
     def owing(self, nodes: list[SearchNode]) -> Iterator[int]:
         """Yield the brokers that owe a record at the end; one that shuts down owes none."""
-        self.is_over = True
+        self.ahead.is_over = True
         if self.group.is_cut:
             return
-        for actor in self.process:
+        for actor in self.ahead.process:
             try:
                 settled = self.goals(nodes, actor, partial(is_settled, actor))
             except Capped:
@@ -109,7 +120,7 @@ class _Search:
         nodes = self.passed_over(nodes, seen, place)
         if self.wide:
             nodes = self.publish_early(nodes, place)
-        queue = self.queue(written.broker)
+        queue = self.ahead.queue(written.broker)
         if not queue or queue[0] != seen:
             self.tried = [node.state for node in nodes]
             return []  # it is of a process that does not run yet, or no more
@@ -128,8 +139,8 @@ class _Search:
             return bool(state.serving[seen.broker, seen.unit])
 
         found = self.goals(nodes, seen.broker, lambda state: serves(state) or is_enabled(state, goal))
-        there = [node for node in found if serves(node.state)]
         opening = [node for node in found if not serves(node.state)]
+        there = [node for node in found if serves(node.state)]
         return self.merged([*there, *self.taken(opening, goal, seen.place)]) or nodes
 
     def overtaken(self, nodes: list[SearchNode], queue: list[Append]) -> list[SearchNode]:
@@ -142,15 +153,15 @@ class _Search:
         return self.merged(self.taken(found, action(overtaking.overtake, broker=actor), seen.written.place))
 
     def after_step(self, nodes: list[SearchNode], seen: RegistryStep) -> list[SearchNode]:
-        for actor in self.process:
-            sent = sum(item.written.time < seen.time for item in self.queue(actor))
+        for actor in self.ahead.process:
+            sent = sum(item.written.time < seen.time for item in self.ahead.queue(actor))
             is_due = seen.action == "crash" and actor == seen.broker
-            count = len(self.queue(actor)) if is_due else sent
+            count = len(self.ahead.queue(actor)) if is_due else sent
             if count:
                 nodes = self.published(nodes, actor, count, is_due)
         if seen.action == "expire" and self.bounds.safe_mode:  # it may have scheduled a clean-up, which fires later
             nodes = self.merged([*nodes, *self.goals(nodes, seen.broker, partial(cleans_up, seen.broker))])
-        for other in self.process if seen.action == "expire" and self.wide else ():  # it hears of it now, or not at all
+        for other in self.ahead.process if self.wide and seen.action == "expire" else ():  # it hears now, or never
             heard = [(node, one) for node in nodes for one in told(node.state, seen.broker, other)]
             then = [node.then(one, after) for node, one in heard if (after := self.step(node.state, one)) is not None]
             nodes = self.merged([*nodes, *then])
@@ -160,7 +171,7 @@ class _Search:
             found = self.goals(nodes, seen.broker, shows, leaves=seen.action == "unregister")
             shown += self.taken(found, one, seen.place)
         if seen.action == "restart":
-            self.process[seen.broker] += 1
+            self.ahead.process[seen.broker] += 1
         return self.merged(shown)
 
     def passed_over(self, nodes: list[SearchNode], seen: Append, place: int) -> list[SearchNode]:
@@ -191,14 +202,10 @@ class _Search:
             if isinstance(seen, Opening):
                 continue
             if seen.written.record.force and not seen.is_given and seen.written.broker != NOBODY:
-                queue = self.queue(seen.written.broker)
+                queue = self.ahead.queue(seen.written.broker)
                 if seen in queue:  # else it is of another process of that broker
                     nodes = self.published(nodes, seen.written.broker, queue.index(seen) + 1, is_due=False)
         return nodes
-
-    def queue(self, actor: int) -> list[Append]:
-        """Return the records still to come from the process of *actor*."""
-        return self.ahead.setdefault((actor, self.process.get(actor, 0)), [])
 
     def goals(
         self, nodes: Iterable[SearchNode], actor: int, is_goal: Callable[[State], bool], leaves: bool = False
@@ -223,7 +230,7 @@ class _Search:
                 last = node
                 for one in self.steps(node.state, actor, leaves):
                     after = self.step(node.state, one)
-                    if after is None or not self.fits(after, actor):
+                    if after is None or not all(self.ahead.fits(after, mover) for mover in self.movers(actor)):
                         continue
                     key = after.key()
                     if key not in seen:
@@ -238,12 +245,17 @@ class _Search:
         return found
 
     def steps(self, state: State, actor: int, leaves: bool) -> Iterator[Action]:
-        queue = self.queue(actor)
-        yield from (one for one in next_steps(state, actor, queue) if is_ripe(one, self.group, state, queue))
+        for mover in self.movers(actor):
+            queue = self.ahead.queue(mover)
+            yield from (one for one in next_steps(state, mover, queue) if is_ripe(one, self.group, state, queue))
         if leaves:
             yield from leaving_steps(state, actor)
-        if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):
+        if self.ahead.in_store and state.outbox[actor].length and not self.ahead.is_due(state, actor, 1):
             yield action(broker.append, broker=actor)  # refused, so unobserved
+
+    def movers(self, actor: int) -> Iterable[int]:
+        """Return the brokers that may move before *actor* takes its next observed step."""
+        return self.ahead.process if self.all_move else (actor,)
 
     def step(self, state: State, one: Action) -> State | None:
         """Return the state after *one*, or None; a write that would have been seen is no unobserved step."""
@@ -257,31 +269,21 @@ class _Search:
             return None
         except Disabled:
             return None
-        return None if would_be_seen(state, one, after) else after
-
-    def fits(self, state: State, actor: int) -> bool:
-        """Return whether the outbox of *actor* is a prefix of its records to come; anything behind these is lost."""
-        if self.in_store:
-            return state.outbox[actor].length <= 3
-        return all(self.is_due(state, actor, number) for number in range(1, state.outbox[actor].length + 1))
-
-    def is_due(self, state: State, actor: int, number: int) -> bool:
-        queue = self.queue(actor)
-        if number > len(queue):
-            return not self.in_store and not self.is_over
-        publish = state.outbox[actor][number]
-        return publish.unit == queue[number - 1].unit and publish.record == queue[number - 1].written.record
+        return None if would_be_seen(state, one, after) or not self.keeps(state, one, after) else after
 
     def taken(self, nodes: Iterable[SearchNode], one: Action, place: str) -> Iterator[SearchNode]:
         for node in nodes:
             try:
-                yield SearchNode(step(node.state, one), node.inferred, (node.trail, f"{one}  # {place}"))
+                after = step(node.state, one)
             except Full as full:
                 raise Capped(full.guard) from None
             except BoundReached as reached:
                 raise Capped(str(reached)) from None
             except Disabled:
                 self.tried.append(node.state)
+                continue
+            if self.keeps(node.state, one, after):
+                yield node.observed(one, place, after)
 
     def merged(self, nodes: Iterable[SearchNode]) -> list[SearchNode]:
         """Return one of equal states, with the fewest inferred steps."""

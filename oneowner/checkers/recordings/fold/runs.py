@@ -146,6 +146,8 @@ class Options:
     waivers: Waivers = NONE
     clock: Clock = Clock()
     """The zone and the day of lines of logs that print none (--zone, --date)."""
+    explain: str = "auto"
+    """When the model explains a run, and its laws of states judge it: never, auto or always."""
     salt: str | None = None
     """The key of pseudonyms; None shows all names as they are."""
 

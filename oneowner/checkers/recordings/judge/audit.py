@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.logged_fold import fold_logged
+from oneowner.checkers.recordings.judge.model_laws import with_model_laws
 from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
@@ -184,7 +185,11 @@ def evidence_of_runs(
             evidence = narrowed(scene, judge_scene(scene, coverage, executor=judge_by), run.question.scope)
             found[number] = evidence
             if not scene.migration:
-                found[number] = with_links(scene, evidence, _of_channel(number, outcomes))
+                evidence = with_links(scene, evidence, _of_channel(number, outcomes))
+                if evidence.clocks is None:
+                    chunks = outcomes.chunks(number)
+                    evidence = with_model_laws(run, scene, chunks, evidence, options.explain, on_progress)
+                found[number] = evidence
                 outcomes.excuse(number, found[number].background.excuses)
         if on_scene is not None and found[number].clocks is None:
             on_scene(scene, found[number])
@@ -237,4 +242,5 @@ def _run_json(judgement: Judgement, number: int) -> dict[str, Any]:
         "reports": dict(result.reports),
         "files": [{"file": judgement.show(path), "as": words} for path, words in result.run.recognised],
         "logs": [coverage_json(coverage) for coverage in result.coverage],
+        **({"explained": result.explained} if result.explained else {}),
     }

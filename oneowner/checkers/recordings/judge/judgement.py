@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -58,6 +58,8 @@ class RunResult:
     """The result of a run that is unknown for want of input, in words, the longest first."""
     unproven: tuple[str, ...] = ()
     """One line if nothing is wrong with the run, and no law was exercised."""
+    explained: Mapping[str, Any] | None = None
+    """The part that the model explains, and what it exercises."""
     held: tuple[Interval, ...] = ()
     """The holders of the locks of bundles, by time, if there is no channel."""
     background: Background = Background()

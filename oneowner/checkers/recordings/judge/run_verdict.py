@@ -112,6 +112,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
         lack=lack_of(run, laws, doubts, beside) if verdict == Verdict.UNKNOWN and not unreadable else (),
         unproven=unproven, held=beside.held or (), background=beside.background,
+        explained=beside.explained,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ differ by more than a second are to be corrected first: then the run is read onc
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
@@ -102,6 +102,8 @@ class Evidence(NamedTuple):
     """
     clocks: ClockLeads | None = None
     """The clocks to be corrected, with which the run is to be read and judged again; None: there are none."""
+    explained: Mapping[str, Any] | None = None
+    """The part of the run that the model explains, and what it exercises; None: the model was not asked."""
 
 
 NOT_JUDGED: Final = (

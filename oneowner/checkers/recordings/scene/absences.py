@@ -168,7 +168,8 @@ def silences(scene: Scene, broker: str, since: int, until: int, least: int = SIL
     first, last = max(0, int(np.searchsorted(times, since)) - 1), int(np.searchsorted(times, until, "right")) + 1
     ends = pairwise([-END, *times[first:last].tolist(), END])
     quiet = [(before, after) for before, after in ends if after - before > least]
-    asked = Timeline((one.start, one.end) for one in chain(scene.lookups, scene.polls) if one.asked == broker)
+    requests: Iterable[Request] = chain[Request](scene.lookups, scene.polls)
+    asked = Timeline((one.start, one.end) for one in requests if one.asked == broker)
     return Timeline(gap for gap in quiet if not asked.overlaps(*gap))
 
 

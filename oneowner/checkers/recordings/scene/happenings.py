@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Request
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.broker_processes import READY, all_lives, life_at, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -220,7 +220,9 @@ def _cut(scene: Scene, cause: Cause, back: Sequence[int], seen: Citable) -> Happ
 def _how_lost(scene: Scene, broker: str, seen: Citable) -> tuple[str, str]:
     """Return how a broker lost its session, as far as its log shows it before *seen*, and what to do."""
     lost, begins = f"{broker} lost its session", min((life.start for life in scene.lives.get(broker, ())), default=None)
-    is_asked = any(one.asked == broker for one in chain(scene.lookups, scene.polls))  # then its absences show pauses
+    is_asked = any(
+        one.asked == broker for one in chain[Request](scene.lookups, scene.polls)
+    )  # then its absences show pauses
     if begins is None:
         return (
             f"{lost}: it died, stood still or was cut off, and no log of it shows which",

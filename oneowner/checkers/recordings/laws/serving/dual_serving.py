@@ -12,14 +12,17 @@ from collections.abc import Iterable, Sequence
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers.dump_end import beyond
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, causes_of
+from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, causes_of
 from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
     EXCUSES,
+    HANDLED,
     DualServing,
     Key,
+    caught_up,
     clock_skew,
     explained,
     late_begin,
+    may_serve,
     quiet_logs,
     sentence,
     shown_lines,
@@ -44,7 +47,7 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
-from oneowner.checkers.recordings.scene.timeline import END, Timeline, meets
+from oneowner.checkers.recordings.scene.timeline import Timeline, meets
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.rules import Storage
@@ -53,7 +56,6 @@ from oneowner.model.kernel.law import Severity
 NAME = "dual-serving"
 OF_PROCESSES = (CauseKind.PAUSE, CauseKind.SESSION, CauseKind.CLOSE)
 """The causes that may excuse two servers where no history of one channel names the owner."""
-HANDLED = "handle-request"
 
 
 def _judge(scene: Scene) -> LawOutcome:
@@ -193,10 +195,12 @@ def _report(
     since = min((a for a, _ in case.spans), default=None)
     until = max((b for _, b in case.spans), default=None)
     given = _given(history, key, case)
-    caught = _caught_up(scene, key, case, held)
-    window = Window(since, until, given.time if given else case.since, caught)
-    possible = (scene.end or case.until if caught == END else caught) - window.possible_since
-    causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
+    caught = caught_up(scene, key, case, held)
+    lost = given.time if given else case.since
+    serves = may_serve(scene, key.broker, lost, caught, case.until)
+    window = Window(since, until, min((begin for begin, _ in serves), default=case.since), caught)
+    possible = serves.total
+    causes = causes_of(scene, key.unit, key.broker, lost, case.until)
     if scene.migration:
         causes = [cause for cause in causes if cause.kind in OF_PROCESSES]
     else:
@@ -220,7 +224,7 @@ def _report(
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             symptoms=symptoms(causes),
-            causes=[*missed_loss(scene, key.unit, window.possible_since, case.until),
+            causes=[*missed_loss(scene, key.unit, lost, case.until),
                     *why_revived(scene, key.unit, case.until),
                     *(cause for one in causes for cause in one.happened)],
         )
@@ -237,27 +241,6 @@ def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
     if key.lost is None:
         later = [stay for stay in later if meets(stay, case.since, case.until)]
     return later[0].step if later else None
-
-
-def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int:
-    """
-    Return the first time at which the loser certainly serves no more: by its log, its answers, or its end.
-
-    It may answer with the new owner and still have topics open, with the producers that it let in: not before its log
-    closes them.
-    """
-    known = [
-        line.time for line in scene.said.get(key.broker, ())
-        if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= case.since
-    ]  # fmt: skip
-    known += [
-        lookup.end for lookup in scene.lookups
-        if lookup.asked == key.broker and lookup.topic in case.topics and lookup.status is not None
-        and lookup.answer != key.broker and lookup.start >= case.since
-    ]  # fmt: skip
-    known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= case.until <= life.end]
-    open_until = [spell.fades for spell in held if spell.kind == ServingKind.LOADED and spell.since <= case.until]
-    return max(min(known), case.until, *open_until) if known else END
 
 
 def _beyond(scene: Scene, case: DualServing) -> list[Cause]:

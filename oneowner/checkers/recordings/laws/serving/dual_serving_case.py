@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 from oneowner.checkers.recordings.fold.numbered_runs import STEP
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.answers.clocks import are_compared
-from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, begins, distinct
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     MISSING_LINES,
     OLDER_DUMP,
     STOPPED,
     ServingKind,
+    Spell,
     closing_time,
     is_redirect,
     log_level,
@@ -25,10 +26,12 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_from_logs import REGISTERED
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.timeline import Timeline
+from oneowner.checkers.recordings.scene.timeline import END, Timeline
 from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import owner
+
+HANDLED = "handle-request"
 
 
 class Key(NamedTuple):
@@ -155,3 +158,30 @@ EXCUSES: tuple[Excuse[Any], ...] = (
     *(explained, MISSING_LINES, log_level, OLDER_DUMP, late_begin),
 )
 """The explanations that do not count as two servers of a unit."""
+
+
+def caught_up(scene: Scene, key: Key, case: DualServing, held: Sequence[Spell]) -> int:
+    """
+    Return the first time at which the loser certainly serves no more: by its log, its answers, or its end.
+
+    It may answer with the new owner and still have topics open, with the producers that it let in: not before its log
+    closes them.
+    """
+    known = [
+        line.time for line in scene.said.get(key.broker, ())
+        if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= case.since
+    ]  # fmt: skip
+    known += [
+        lookup.end for lookup in scene.lookups
+        if lookup.asked == key.broker and lookup.topic in case.topics and lookup.status is not None
+        and lookup.answer != key.broker and lookup.start >= case.since
+    ]  # fmt: skip
+    known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= case.until <= life.end]
+    open_until = [spell.fades for spell in held if spell.kind == ServingKind.LOADED and spell.since <= case.until]
+    return max(min(known), case.until, *open_until) if known else END
+
+
+def may_serve(scene: Scene, broker: str, since: int, caught: int, last: int) -> Timeline:
+    """Return when a broker may serve, from *since* until it is caught up: never while its process stands still."""
+    stood = Timeline((one.since, one.until) for one in STOPPED.of(scene).get(broker, ()) if one.is_pause)
+    return Timeline([(since, (scene.end or last) if caught == END else caught)]) - stood

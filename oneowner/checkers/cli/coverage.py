@@ -1,0 +1,90 @@
+"""The verb ``coverage``: what real clusters have shown of the model's actions and laws."""
+
+from collections import Counter
+from collections.abc import Callable, Collection
+
+import click
+from rich.console import Console
+
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.cli.verbs import Section, verb
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, Verdict
+
+
+@verb(Section.MODEL)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@common
+def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
+    """Report what real clusters have shown of the channel's model: its actions and its laws.
+
+    An action is observed if a record, a write to ZooKeeper or a drive of real brokers shows it; logged if brokers print
+    its statement; inferred if only the explanations of recordings take it; else the model alone has it. A law is
+    exercised by the recordings in whose explanation it could have failed. The answer comes from pins: oneowner explain
+    computes those of recordings anew.
+
+    NAME is an action or a law; without any, all are listed.
+
+    \b
+      oneowner coverage
+      oneowner coverage override clean-only-by-leader
+    """
+    from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions, seen_laws
+    from oneowner.checkers.report import text
+
+    actions, laws = seen_actions(), seen_laws()
+    known = [one.name for one in (*actions, *laws)]
+    for name in names:
+        if name not in known:
+            raise Misuse(f"no action or law of the channel: {name}; {suggestion(name, known)}")
+    asked = [one for one in actions if not names or one.name in names]
+    judged = [one for one in laws if not names or one.name in names]
+    if asked:
+        table = text.table("action", "seen", "recordings that show it>", "log it>", "need it>", "drives>")
+        for one in asked:
+            table.add_row(one.name, one.seen.value, *map(_count, (one.observed, one.logged, one.inferred, one.driven)))
+        out.print(table)
+        seen = Counter(one.seen.value for one in asked)
+        out.print(f"actions: {len(asked)}; {', '.join(f'{seen[kind.value]} {kind.value}' for kind in Seen)}")
+    if judged:
+        table = text.table("law", "exercised by recordings>", "broken by")
+        for law in judged:
+            table.add_row(law.name, _count(law.exercised), ", ".join(law.broken))
+        out.print(table)
+        exercised, broken = sum(bool(law.exercised) for law in judged), sum(bool(law.broken) for law in judged)
+        out.print(f"laws: {len(judged)}; {exercised} exercised by recordings, {broken} broken by some")
+    if names:
+        for one in asked:
+            for words, where in (
+                ("shown by", one.observed), ("logged by", one.logged), ("needed by", one.inferred),
+                ("driven in", one.driven),
+            ):  # fmt: skip
+                if where:
+                    out.print(f"{one.name}: {words} {', '.join(where)}")
+        for law in judged:
+            if law.exercised:
+                out.print(f"{law.name}: exercised by {', '.join(law.exercised)}")
+    return Result(
+        "coverage",
+        Verdict.VALID,
+        [],
+        more={
+            "actions": [
+                {
+                    "action": one.name, "seen": one.seen.value, "observed": dict(one.observed),
+                    "logged": dict(one.logged),
+                    "inferred": dict(one.inferred), "driven": list(one.driven),
+                }
+                for one in asked
+            ],
+            "coverage": [
+                {"law": law.name, "exercised": dict(law.exercised), "broken": dict(law.broken)} for law in judged
+            ],
+        },
+    )  # fmt: skip
+
+
+def _count(where: Collection[str]) -> str:
+    """Return the number of places; empty if there are none."""
+    return f"{len(where):,}" if where else ""

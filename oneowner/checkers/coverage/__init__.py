@@ -1,0 +1,1 @@
+"""What real clusters have shown of the model."""

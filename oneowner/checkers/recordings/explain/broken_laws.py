@@ -1,0 +1,150 @@
+"""
+Laws of states and steps judge a recorded run by the runs of the model that show it.
+
+A recorded run breaks a law if every run of the model that shows its observations does. One run that breaks it proves
+nothing, since its inferred steps may be others. A breach at an observed step by a law that reads only what was observed
+is one of all of them; of any other law, the search is asked for a run that keeps it. Less evidence leaves more runs,
+and so breaks fewer laws.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, NamedTuple, cast
+
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict
+from oneowner.checkers.recordings.explain.recording import Recording
+from oneowner.checkers.recordings.explain.search_result import RunStep
+from oneowner.checkers.recordings.explain.sizing import bounds_of
+from oneowner.checkers.recordings.explain.state_set_search import explain
+from oneowner.checkers.recordings.explain.unit_groups import UnitGroup
+from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Law, StateLaw
+from oneowner.spec.channel.system import SYSTEM
+
+OBSERVED: Final = frozenset({"bounds", "base", "log", "outbox", "node", "run", "leader"})
+"""
+The cells of which observations leave no choice at the step that they show: the channel, the record that is published,
+registrations, processes and elections.
+"""
+
+
+class Breach(NamedTuple):
+    """A law that every run of the model breaks that shows the observations of a unit."""
+
+    law: Law
+    number: int
+    """The step after which the run that was found breaks it, from 1."""
+    step: RunStep
+    place: str
+    """The observation that shows the step, or the next one of its broker: a message id or zxid."""
+
+
+class Doubt(NamedTuple):
+    """A law that the run that was found breaks, while the search for one that keeps it was cut off."""
+
+    law: Law
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedUnit:
+    """The laws of states and steps, judged by the explanation of one unit."""
+
+    unit: UnitVerdict
+    exercised: Counter[str]
+    """By law, its occasions in the run that was found."""
+    breaches: tuple[Breach, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+def judge_laws(recording: Recording, unit: UnitVerdict, rules: Rules, laws: Sequence[Law] = SYSTEM.laws) -> JudgedUnit:
+    """Judge the *laws* by the part of *unit* that the model explains by *rules*."""
+    exercised: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for number, one in enumerate(unit.steps):
+        for law in laws:
+            if one.action is not None and has_occasion(law, one.before, one.action, one.after):
+                exercised[law.name] += 1
+                if law.name not in first and not is_kept(law, one.before, one.action, one.after):
+                    first[law.name] = number
+    breaches, doubts = list[Breach](), list[Doubt]()
+    part = _explained(unit)
+    for law in (law for law in laws if law.name in first):
+        number = first[law.name]
+        answer, why = Acceptance.REFUSED, ""
+        if not _reads_observations(law, unit.steps[number]):
+            answer, why = _kept_by_another(recording, part, rules, unit.is_timed, law)
+        if answer == Acceptance.REFUSED:
+            breaches.append(Breach(law, number + 1, unit.steps[number], _place(unit.steps, number)))
+        if answer == Acceptance.UNKNOWN:
+            doubts.append(Doubt(law, why))
+    return JudgedUnit(unit, exercised, tuple(breaches), tuple(doubts))
+
+
+def has_occasion(law: Law, before: State, action: Action, after: State) -> bool:
+    """Return whether *law* could fail at a step."""
+    return bool(law.when(after) if isinstance(law, StateLaw) else law.when(before, action, after))
+
+
+def is_kept(law: Law, before: State, action: Action, after: State) -> bool:
+    """Return whether a step keeps *law*: it has no occasion there, or holds."""
+    if not has_occasion(law, before, action, after):
+        return True
+    return bool(law.holds(after) if isinstance(law, StateLaw) else law.holds(before, action, after))
+
+
+class _Reads:
+    """A state that notes which of its cells are read."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.cells: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.cells.add(name)
+        return getattr(self.state, name)
+
+
+def _reads_observations(law: Law, step: RunStep) -> bool:
+    """Return whether *law* judges an observed step by what was observed, and so judges every explanation alike."""
+    before, after = _Reads(step.before), _Reads(step.after)
+    assert step.action is not None
+    is_kept(law, cast(State, before), step.action, cast(State, after))
+    return bool(step.place) and before.cells | after.cells <= OBSERVED
+
+
+def _kept_by_another(
+    recording: Recording, part: UnitGroup, rules: Rules, is_timed: bool, law: Law
+) -> tuple[Acceptance, str]:
+    """Return whether some run of the model that shows *part* keeps *law*."""
+    bounds = bounds_of(recording, part, rules, is_timed)
+    for wide in (False, True):
+        found = explain(part, bounds, wide, partial(is_kept, law))
+        if found.done == len(part.timeline):
+            return Acceptance.ACCEPTED, ""
+    return (Acceptance.UNKNOWN, found.capped) if found.capped else (Acceptance.REFUSED, "")
+
+
+def _explained(unit: UnitVerdict) -> UnitGroup:
+    """Return the part of a unit's observations that its run shows."""
+    shown = sum(1 for step in unit.steps if step.place)
+    return (
+        unit.group if unit.answer == Acceptance.ACCEPTED else replace(unit.group, timeline=unit.group.timeline[:shown])
+    )
+
+
+def _place(steps: Sequence[RunStep], number: int) -> str:
+    """Return the observation that shows a step: of an inferred one the next of its broker, or of anybody."""
+    actor = _actor(steps[number])
+    own = (one.place for one in steps[number:] if one.place and _actor(one) == actor)
+    near = (one.place for one in (*steps[number:], *reversed(steps[:number])) if one.place)
+    return next(own, None) or next(near, "")
+
+
+def _actor(step: RunStep) -> int | None:
+    arguments = dict(step.action.arguments) if step.action is not None else {}
+    return arguments.get("broker", arguments.get("observer"))

@@ -1,0 +1,57 @@
+"""What real clusters have shown of the model: ``python -m tools.coverage_table`` writes docs/reference/coverage.md."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final
+
+from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions, seen_laws
+from oneowner.checkers.report.action_texts import action_text
+from oneowner.spec.channel.system import SYSTEM
+
+PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "coverage.md"
+HERE: Final = re.compile(r"(?<=<!-- generated: python -m tools.coverage_table -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def lines() -> Iterator[str]:
+    """Yield the generated part of the page."""
+    actions, laws = seen_actions(), seen_laws()
+    seen = Counter(one.seen for one in actions)
+    yield f"{len(actions)} actions: {', '.join(f'{seen[kind]} {kind.value}' for kind in Seen)}."
+    yield ""
+    yield "| action | seen | recordings that show it | log it | need it | drives |"
+    yield "|---|---|---|---|---|---|"
+    for one in actions:
+        counts = " | ".join(map(_count, (one.observed, one.logged, one.inferred, one.driven)))
+        yield f"| `{one.name}` | {one.seen.value} | {counts} |"
+    yield ""
+    yield f"{len(laws)} laws of states and steps: {sum(bool(law.exercised) for law in laws)} exercised by recordings."
+    yield ""
+    yield "| law | exercised by recordings | broken by |"
+    yield "|---|---|---|"
+    for law in laws:
+        yield f"| `{law.name}` | {_count(law.exercised)} | {', '.join(law.broken)} |"
+    yield ""
+    yield "The statements that an action prints, as its docstring quotes them, for those that no cluster has shown:"
+    yield ""
+    yield "| action | its log |"
+    yield "|---|---|"
+    logs = {one.name: action_text(one).parts["Log"] for one in SYSTEM.declared}
+    for one in actions:
+        if one.seen == Seen.NEVER:
+            yield f"| `{one.name}` | {logs[one.name].replace('``', '`').replace('|', '/')} |"
+
+
+def _count(where: Collection[str]) -> str:
+    return f"{len(where):,}" if where else ""
+
+
+def page() -> str:
+    """Return the page with the generated part computed anew."""
+    text = "\n" + "\n".join(lines()) + "\n\n"
+    return HERE.sub(lambda _: text, PAGE.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
