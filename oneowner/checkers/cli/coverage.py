@@ -34,7 +34,7 @@ def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tup
     from oneowner.checkers.report import text
 
     actions, laws = seen_actions(), seen_laws()
-    known = [one.name for one in (*actions, *laws)]
+    known = [*(one.name for one in actions), *(law.name for law in laws)]
     for name in names:
         if name not in known:
             raise Misuse(f"no action or law of the channel: {name}; {suggestion(name, known)}")

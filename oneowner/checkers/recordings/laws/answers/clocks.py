@@ -65,12 +65,15 @@ def _compared(scene: Scene, found: Pairs) -> Compared:
     owners = _owners(scene)
     pairs = _by_owner(found, owners)
     result = measured(pairs)
+    fewest: int | None = None
     if not result.is_sure:  # one broker's log may have another clock than its records
         for broker in sorted(set(owners.values()))[:MOST_TRIED]:
             fewer = {producer: own for producer, own in owners.items() if own != broker}
             apart = _by_owner(found, fewer)
             other = measured(apart)
-            if other.is_sure and (not result.is_sure or len(other.skews) < len(result.skews)):
+            is_better = fewest is None or len(other.skews) < fewest
+            if other.is_sure and is_better:
+                fewest = len(other.skews)
                 owners, pairs, result = fewer, apart, other
     early = (pair for pair in grouped(pairs) if pair.gap < -GRAIN - scene.clocks.apart)
     return Compared(found.number, tuple(early), result, owners)
