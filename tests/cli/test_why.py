@@ -37,7 +37,13 @@ def test_forced_record_is_explained_by_the_silence_of_the_owner() -> None:
     )
     assert "published by :18082" in outcome.out
     assert "/zombie/channel.jsonl:51, message 65:0:-1:0)" in outcome.out
-    assert "  incident: Disturbed from 2026-11-21T00:08:16.894Z" in outcome.out
+
+
+def test_incident_that_lasts_is_named_with_its_commands() -> None:
+    outcome = oneowner("why", "rig/b/0x00000000_0x40000000", REAL / "rolling-restart")
+    assert "  incident: Broken since 2026-11-21T00:39:11.153Z, and still when the recording ends" in outcome.out
+    assert "What to do: restart :18082, so that its view begins anew.\n" in outcome.out
+    assert "\n    run:   bin/pulsar-daemon restart broker   (on the machine of 127.0.0.1:18082)\n" in outcome.out
 
 
 def test_transfer_is_explained_by_the_call_that_asked_for_it() -> None:

@@ -32,7 +32,7 @@ class Given(NamedTuple):
     @property
     def release(self) -> str:
         """Return the release that most brokers state in their reports, the newest of several; empty: none is stated."""
-        told = self.document.data.get("brokers")
+        told = self.document.data.get("brokers") if isinstance(self.document.data, dict) else None
         brokers = [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
         stated = Counter(found.group() for one in brokers if (found := _RELEASE.match(str(one.get("version") or ""))))
         return max(stated, key=lambda name: (stated[name], version(name)), default="")
