@@ -49,6 +49,20 @@ def test_run_that_breaks_a_law_is_invalid_and_its_scenario_expects_so(tmp_path: 
     assert "broken: single-writer:" not in closed_first
 
 
+def test_fault_or_number_means_its_saved_counterexample() -> None:
+    assert "with no_force" in stepping(of=("no_force",)).out
+    refused(
+        oneowner("step", "26520"),
+        "several counterexamples: 26520; name one of traces/counterexamples/cleanup_no_retry/",
+    )
+    refused(oneowner("step", "99999999"))
+
+
+def test_script_that_is_no_text_is_refused() -> None:
+    found = CliRunner().invoke(main, ["step", "transfer"], input=b"append\xff\n")
+    assert (found.exit_code, found.stderr) == (2, "error: standard input:1: not UTF-8\n")
+
+
 def test_run_without_a_step_is_unknown() -> None:
     assert stepping().code == 3
 

@@ -21,7 +21,7 @@ LONGEST: Final = 46
 def drawn(run: Replay) -> str:
     """Return the diagram as SVG."""
     bounds, story = run.scenario.bounds, run.system.story
-    lanes, records = story.lanes(run.states, [step.action for step in run.steps])
+    lanes = [story.lane(state) for state in run.states]
     names = [*(f"broker {number}" for number in range(1, bounds.brokers + 1)), "channel"]
     width, height = 2 * EDGE + LANE * (len(names) - 1), HEAD + ROW * (len(run.steps) + 1)
     parts = [
@@ -36,14 +36,15 @@ def drawn(run: Replay) -> str:
         parts.append(f'<rect class="actor" x="{x - 52}" y="8" width="104" height="30" rx="7"/>')
         parts.append(f'<text class="actor" x="{x}" y="23">{name}</text>')
     parts += _serving(lanes, bounds.brokers)
-    several = "unit {unit} " if bounds.units > 1 else ""
-    written = {record["step"]: several.format(**record) + record["record"] for record in records}
     for step in run.steps:
         who = actor(step.action, story.actors)
-        before, after = lanes[step.number - 1], lanes[step.number]
+        moved = story.traffic(run.states[step.number - 1], step.action, run.states[step.number])
         note = _short("; ".join(changes_in_words(bounds, step)))
         place = len(names) - 1 if who is None else who - 1
-        record, reads = written.get(step.number), _read(before, after, who)
+        record = next(
+            (f"unit {unit} {words}" if bounds.units > 1 else words for _, unit, words, _ in moved["appended"]), None
+        )
+        reads = any(one["broker"] == who for one in moved["read"])
         parts += _row(step.number, in_words(step.action, story.actors), place, record, reads, note, len(names) - 1)
     return "\n".join([*parts, "</svg>"])
 
@@ -54,11 +55,6 @@ def _x(place: int) -> int:
 
 def _y(number: int) -> int:
     return HEAD + ROW * number
-
-
-def _read(before: dict[str, Any], after: dict[str, Any], who: int | None) -> bool:
-    """Return whether a broker reads a record in a step."""
-    return who is not None and after["cursor"][who - 1] not in (None, before["cursor"][who - 1])
 
 
 def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:

@@ -34,7 +34,7 @@ def replay_files(
 
     Print each replay and return one result for all, or None if no file was readable.
     """
-    files = [file for given in files for file in _saved_runs(given)]
+    files = [file for given in files for file in saved_runs(given)]
     if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
         raise Misuse("--itf requires a single FILE")
     replays, misuses, recorded = [], [], []
@@ -66,7 +66,7 @@ def replay_files(
     return result
 
 
-def _saved_runs(given: Path) -> list[Path]:
+def saved_runs(given: Path) -> list[Path]:
     """Return the saved counterexamples of the faults that an upstream number or a name means, or else *given*."""
     name = str(given)
     if given.exists() or (not number_in(name) and name not in defects()):

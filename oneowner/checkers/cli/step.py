@@ -40,8 +40,8 @@ def step(
     """Take the steps of a model yourself: choose an enabled action, undo it, save the run as a scenario.
 
     The run begins at the start of FAMILY, or with the steps of a scenario. Commands come from the terminal, where the
-    tab key completes them, or from standard input, one a line; help lists them. A run that breaks a law that should
-    hold has exit code 1, as for replay.
+    tab key completes them, or from standard input, one a line; help lists them. A fault or an upstream number, such as
+    #23382, means its saved counterexample. A run that breaks a law that should hold has exit code 1, as for replay.
 
     --html FILE writes a page on which a reader takes the steps. It holds the states of the model, or as many levels of
     them as --max-states allows.
@@ -91,13 +91,19 @@ def _scenario(
     from oneowner.checkers.catalogue.family import bounds_with
     from oneowner.checkers.cli.explore import parse_rules, parse_settings
     from oneowner.checkers.cli.handing_over import refuse_another
+    from oneowner.checkers.cli.replay_files import saved_runs
     from oneowner.checkers.inputs.kinds import REPLAY
     from oneowner.checkers.judged_release import judged_release
+    from oneowner.checkers.places import shown
     from oneowner.checkers.scenarios.itf import scenario_in
 
     given = file
-    if given is None and family not in family_files() and family.endswith((".yaml", ".yml", ".json")):
-        given = Path(family)
+    if given is None and family not in family_files():
+        runs = saved_runs(Path(family))
+        if len(runs) > 1:
+            raise Misuse(f"several counterexamples: {family}; name one of {', '.join(map(shown, runs))}")
+        if runs != [Path(family)] or family.endswith((".yaml", ".yml", ".json")):
+            given = runs[0]
     if given is not None:
         if faults or release or settings or rules:
             raise Misuse("--fault, --release, --set and --rule require a family alone; a scenario has its own")

@@ -81,9 +81,13 @@ class Prompt:
         return f"step {len(self.run.taken) + 1}> "
 
     def _scripted(self) -> Iterator[str]:
-        for line in sys.stdin:
-            self.out.print(f"{self._prompt()}{line.strip()}", style="bold")
-            yield line.strip()
+        for number, read in enumerate(sys.stdin.buffer, 1):
+            try:
+                line = read.decode().strip()
+            except UnicodeDecodeError:
+                raise Misuse(f"standard input:{number}: not UTF-8") from None
+            self.out.print(f"{self._prompt()}{line}", style="bold")
+            yield line
 
     def _typed(self) -> Iterator[str]:
         self._complete()
