@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.read.observations import LogEvent
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -54,8 +54,9 @@ def unconnected(scene: Scene) -> Iterator[Unconnected]:
 
 def _all_live(scene: Scene, since: int, until: int) -> bool:
     """Return whether every broker gave signs of life all the time, by its log or by answers."""
+    requests: list[Lookup | Poll] = [*scene.lookups, *scene.polls]
     answers: dict[str, list[int]] = {}
-    for one in (*scene.lookups, *scene.polls):
+    for one in requests:
         if one.status is not None and since <= one.end <= until:
             answers.setdefault(one.asked, []).append(one.end)
     for broker in scene.brokers:
