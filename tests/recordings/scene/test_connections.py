@@ -36,6 +36,10 @@ def test_connection_to_a_broker_that_stood_still_shows_nothing() -> None:
     assert found(forced(190_500), without=B1, lookups=[silent]) == []
 
 
+def test_connection_to_a_broker_whose_log_is_silent_shows_nothing() -> None:
+    assert found(forced(190_500), without=B1) == []
+
+
 def test_record_that_is_forced_while_a_party_reached_no_other_has_that_cause() -> None:
     owned = message(0, 100, printed("Owned", 1, B2))
     given = message(1, 190_000, printed("Owned", 2, B3, B2, force=True))

@@ -51,7 +51,9 @@ class HarmTime(NamedTuple):
         return self.severity == Severity.VIOLATION and not self.is_seen
 
     def after(self, first: int) -> "HarmTime":
-        """Return the part of it after *first*: no effect precedes its cause."""
+        """Return the part of it after *first*: no effect precedes its cause, but one whose true time is unknown."""
+        if self.until <= first:
+            return self
         before = max(0, first - self.since)
         return self._replace(since=self.since + before, lasted=max(0, self.lasted - before))
 

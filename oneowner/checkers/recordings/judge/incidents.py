@@ -239,7 +239,7 @@ def _finished(
     return made
 
 
-def _first_moment(made: Incident, worst: Iterable[HarmTime]) -> int | None:
+def _first_moment(made: Incident, worst: Sequence[HarmTime]) -> int | None:
     """
     Return the first moment of the harm and of its root.
 
@@ -248,7 +248,10 @@ def _first_moment(made: Incident, worst: Iterable[HarmTime]) -> int | None:
     root, harmed = made.root, [time.since for time in worst]
     if root is None or not root.since or (root.cause.kind in ABSENCES and made.harm == Harm.UNUSABLE):
         return min(harmed, default=None)
-    return min([root.since, *harmed]) if made.harm != Harm.NONE else root.since
+    if made.harm == Harm.NONE:
+        most = grade_of(worst)
+        harmed = [time.since for time in worst if time.grade == most and root.cause in time.causes]
+    return min([root.since, *harmed])
 
 
 def _after_causes(times: Iterable[HarmTime], root: Happening, happened: Sequence[Happening]) -> Iterator[HarmTime]:

@@ -7,10 +7,12 @@ it opened itself, as to the broker that holds the channel's topic, Netty prints 
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.read.observations import LogEvent
+from oneowner.checkers.recordings.read.observations import LogEvent, Lookup, Poll
 from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.packed_logs import times_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import Timeline
 
@@ -29,12 +31,18 @@ class Unconnected(NamedTuple):
     lines: tuple[LogEvent, ...]
 
 
+QUIET: Final = 30_000
+"""Milliseconds without a sign of life of some broker, which may then have stood still itself."""
+
+
 def unconnected(scene: Scene) -> Iterator[Unconnected]:
     """Yield the times in which brokers did not reach others that lived."""
-    away = Timeline.of(one for broker in scene.brokers for one in absences(scene, broker))
+    forced = [line for line in scene.lines(FORCED) if OPENED.search(line.text)]
+    away = Timeline.of(one for broker in scene.brokers for one in absences(scene, broker)) if forced else Timeline()
     by_broker: dict[str, list[LogEvent]] = {}
-    for line in scene.lines(FORCED):
-        if OPENED.search(line.text) and not away.overlaps(line.time - 2 * UNANSWERED, line.time):
+    for line in forced:
+        since = line.time - UNANSWERED
+        if not away.overlaps(since - UNANSWERED, line.time) and _all_live(scene, since, line.time):
             by_broker.setdefault(line.broker, []).append(line)
     for broker, lines in by_broker.items():
         first = lines[0]
@@ -42,3 +50,18 @@ def unconnected(scene: Scene) -> Iterator[Unconnected]:
             if following is None or following.time - line.time > 2 * UNANSWERED:
                 yield Unconnected(broker, first.time - UNANSWERED, line.time, (first, line))
                 first = following or first
+
+
+def _all_live(scene: Scene, since: int, until: int) -> bool:
+    """Return whether every broker gave signs of life all the time, by its log or by answers."""
+    requests: list[Lookup | Poll] = [*scene.lookups, *scene.polls]
+    answers: dict[str, list[int]] = {}
+    for one in requests:
+        if one.status is not None and since <= one.end <= until:
+            answers.setdefault(one.asked, []).append(one.end)
+    for broker in scene.brokers:
+        signs = [time for time in times_of(scene.said.get(broker, ())) if since <= time <= until]
+        ends = [since, *sorted([*signs, *answers.get(broker, ())]), until]
+        if any(after - before > QUIET for before, after in pairwise(ends)):
+            return False
+    return True

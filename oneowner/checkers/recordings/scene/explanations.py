@@ -14,6 +14,7 @@ from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.session_losses import silent_before
 from oneowner.checkers.recordings.scene.timeline import is_at, meets
 from oneowner.model.channel.record import is_in_flight, owner
 
@@ -58,6 +59,16 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
             found += why_ended(scene, held)
     found += [one.cause for one in known.outages_of(scene, broker) if meets(one, since, until)]
     return tuple(dict.fromkeys(found))
+
+
+def why_silent(scene: Scene, broker: str, time: int) -> tuple[Cause, ...]:
+    """Return the loss of a session before which the log of *broker* was silent at *time*: it may have stood still."""
+    found: list[Cause] = []
+    for cut in happenings_of(scene).cuts.get(broker, ()):
+        lost = max(seen.time for seen in cut.evidence)
+        if lost - silent_before(scene, broker, lost) <= time <= lost:
+            found.append(cut.cause)
+    return tuple(found)
 
 
 def why_unregistered(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, ...]:

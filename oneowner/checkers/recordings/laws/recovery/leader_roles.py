@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, 
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_away, why_ended
+from oneowner.checkers.recordings.scene.explanations import unregistered_leaders, why_ended, why_silent
 from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
@@ -274,7 +274,7 @@ def _causes(scene: Scene, registry: Registry, change: Change) -> list[Cause]:
     former = [one for one in registry.leaders if one.broker != change.life.broker and one.since < change.since]
     ended = why_ended(scene, former[-1] if former else None)
     if not ended and former:  # no history shows that its node went
-        ended = why_away(scene, former[-1].broker, change.since, change.until)
+        ended = why_silent(scene, former[-1].broker, change.since)
     return [*unregistered_leaders(scene, change.since, change.until), *ended]
 
 
