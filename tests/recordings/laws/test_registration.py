@@ -126,7 +126,8 @@ CASES = {
     "broker that may have been registered before the history and its log is somebody":
         case(SOMEBODY, scene(said=LATE_LOGS, writes=RESTARTED), doubts=f"whether {B1} was registered"),
     "broker whose log is missing may be registered where no history shows it":
-        case(SOMEBODY, without_history(*lost_for_good(B1), *lost_for_good(B2, 90_000)), doubts=f"whether {B3} was registered"),
+        case(SOMEBODY, without_history(*lost_for_good(B1), *lost_for_good(B2, 90_000)),
+             doubts=f"whether {B3} was registered"),
     "brokers that give up their registrations are stopping":
         case(SOMEBODY, two_brokers(write(4, 60_000, "delete", BROKERS + B2, "0x2"),
                                    leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"))),
