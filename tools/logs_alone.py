@@ -39,8 +39,6 @@ class Row(NamedTuple):
     verdict: str
     line: str
     """The first line, without the name of the run."""
-    broken: tuple[str, ...]
-    """The laws that are broken."""
 
 
 def at_info(log: bytes) -> bytes:
@@ -52,11 +50,6 @@ def at_info(log: bytes) -> bytes:
         if is_kept:
             kept.append(line)
     return b"\n".join(kept).replace(b"loadBalancerDebugModeEnabled=true", b"loadBalancerDebugModeEnabled=false")
-
-
-def without_beginning(log: bytes) -> bytes:
-    """Return the last three quarters of a log."""
-    return log[log.index(b"\n", len(log) // 4) + 1 :]
 
 
 def files_of(recording: Path, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
@@ -74,11 +67,6 @@ def _of_logs(change: Callable[[bytes], bytes]) -> Callable[[Path], Iterator[tupl
     return lambda recording: ((name, change(log)) for name, log in logs_of(recording))
 
 
-def _beside_logs(recording: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a recording but for its channel and its logs."""
-    return files_of(recording, lambda name: _CHANNEL.fullmatch(name) is None and _LOG.fullmatch(name) is None)
-
-
 Subset = Callable[[Path], Iterable[tuple[str, bytes]]]
 SHOWN: Final[Mapping[str, Subset]] = {
     "whole": lambda recording: files_of(recording, lambda name: not name.startswith("expectation")),
@@ -87,14 +75,6 @@ SHOWN: Final[Mapping[str, Subset]] = {
     "logs alone, INFO": _of_logs(at_info),
 }
 """The subsets of the page, by its headings."""
-TRIED: Final[Mapping[str, Subset]] = {
-    **{name: subset for name, subset in SHOWN.items() if name != "whole"},
-    "without the channel, logs at INFO": lambda recording: [*_beside_logs(recording), *_of_logs(at_info)(recording)],
-    "one log": lambda recording: [next(logs_of(recording))],
-    "the last three quarters of each log": _of_logs(without_beginning),
-    "the last three quarters, INFO": _of_logs(lambda log: at_info(without_beginning(log))),
-}
-"""The subsets that may accuse nobody whom the whole recording does not."""
 
 
 def row(recording: Path, subset: Subset) -> Row:
@@ -111,9 +91,7 @@ def row(recording: Path, subset: Subset) -> Row:
         shutil.rmtree(run)
     head = f"{recording.name}: {state_of(one.verdict, bool(told))}"
     words = line.replace(f"{run}/", "").removeprefix(head)
-    return Row(
-        str(one.verdict), words.lstrip(".: "), tuple(law for law, number in one.tally.violations.items() if number)
-    )
+    return Row(str(one.verdict), words.lstrip(".: "))
 
 
 def recordings() -> list[Path]:

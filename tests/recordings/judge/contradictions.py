@@ -105,7 +105,8 @@ def _is_same(one: Json, other: Json) -> bool:
     is_open = UNDECIDED.search(one["what"]) is not None
     if is_open and other["kind"] == OUTAGE:  # that cut it off
         return _is_within(one["time"], other["time"], QUIET)
-    if one["brokers"] and not any(broker in other["what"] for broker in one["brokers"]):
+    named = set(other.get("brokers", ())) | {broker for broker in one["brokers"] if broker in other["what"]}
+    if one["brokers"] and one["kind"] != OUTAGE and not named.intersection(one["brokers"]):
         return False
     if other["kind"] in OF_PROCESSES and (is_open or one["kind"] == other["kind"]):
         return _is_within(one["time"], other["time"], 2 * QUIET if is_open else QUIET)

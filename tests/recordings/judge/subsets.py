@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tools.logs_alone import at_info, without_beginning
+from tools.logs_alone import at_info
 
 Files = Mapping[str, bytes]
 """The files of a recording by name, uncompressed."""
@@ -51,6 +51,11 @@ def _with_logs(change: Callable[[bytes], bytes], pattern: str = ".*") -> Callabl
     }
 
 
+def _without_beginning(log: bytes) -> bytes:
+    """Return the last three quarters of a log."""
+    return log[log.index(b"\n", len(log) // 4) + 1 :]
+
+
 def _without_end(log: bytes) -> bytes:
     """Return the first three quarters of a log."""
     return log[: log.index(b"\n", len(log) * 3 // 4) + 1]
@@ -70,12 +75,12 @@ _OF_ALL: Final[Mapping[str, Callable[[Files], Files]]] = {
     "without boundaries": _without(r"bundles\.json"),
     "logs at INFO": _with_logs(at_info),
     "without channel, logs at INFO": _with_logs(at_info, rf"(?!{_CHANNEL}).*"),
-    "last three quarters of logs": _with_logs(without_beginning),
+    "last three quarters of logs": _with_logs(_without_beginning),
     "first three quarters of logs": _with_logs(_without_end),
     "logs alone": _only(_LOG),
     "logs alone, INFO": _with_logs(at_info, _LOG),
-    "logs alone, last three quarters": _with_logs(without_beginning, _LOG),
-    "logs alone, last three quarters, INFO": _with_logs(lambda log: at_info(without_beginning(log)), _LOG),
+    "logs alone, last three quarters": _with_logs(_without_beginning, _LOG),
+    "logs alone, last three quarters, INFO": _with_logs(lambda log: at_info(_without_beginning(log)), _LOG),
     "logs alone, first three quarters": _with_logs(_without_end, _LOG),
     "logs and channel": _only(f"{_LOG}|{_CHANNEL}"),
     "logs and ZooKeeper": _only(f"{_LOG}|{_ZOOKEEPER}"),

@@ -132,7 +132,7 @@ CONTRADICT: dict[str, tuple[Json, Json, tuple[str, str]]] = {
     "root that the whole does not have": (result(), result(incident(DIED)), ("root", "process that died")),
     "root of another kind": (result(incident(CUT)), result(incident(DIED)), ("root", "process that died")),
     "root of another broker":
-        (result(incident({**CUT, "what": "b2 lost it"})), result(incident(CUT)), ("root", "lost session")),
+        (result(incident({**CUT, "what": "b2", "brokers": []})), result(incident(CUT)), ("root", "lost session")),
     "root of another time":
         (result(incident(later(CUT, SESSION + 1))), result(incident(CUT)), ("root", "lost session")),
     "death long before the last sign of life":

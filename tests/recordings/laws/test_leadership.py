@@ -81,6 +81,12 @@ CASES = {
                  ),
                  shows="ConnectionLost",
              )),
+    "leader may outlive an outage amid which the logs end":
+        case(LEADS, scene(said=logs(*(line for broker in (B1, B2) for line in (
+                 said(1, 0, "broker-starting", broker=broker), said(2, 1_000, "elected", broker=broker),
+                 session_event(3, 50_000, "SessionLost", broker), said(4, 200_000, "owner-returned", broker=broker),
+             ))), present=LOGS, brokers=(B1, B2)),
+             doubts="the logs end amid an outage of the metadata store"),
     "leader whose log ends before the others may lead on":
         case(LEADS, scene(said=COPIED_FIRST, present=LOGS, brokers=(B1, B2)),
              doubts=f"nothing tells whether {B1} led on"),

@@ -1,6 +1,7 @@
 """Laws of the registry."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from oneowner.checkers.recordings.laws.symptoms import Symptom
@@ -62,12 +63,12 @@ RESTARTED = (
 """A part of a history: the state before its first transaction is unknown."""
 
 
-def lost_for_good(broker: str) -> tuple[LogEvent, ...]:
+def lost_for_good(broker: str, time: int = 50_000) -> tuple[LogEvent, ...]:
     """The log of a broker that registers, loses its session, and lives on without it."""
     return (
         said(1, 0, "broker-starting", broker=broker),
         said(2, 1_000, "registered", broker=broker),
-        session_event(3, 50_000, "SessionLost", broker),
+        session_event(3, time, "SessionLost", broker),
         said(4, 200_000, "owner-returned", broker=broker),
     )
 
@@ -125,10 +126,14 @@ CASES = {
     "broker that may have been registered before the history and its log is somebody":
         case(SOMEBODY, scene(said=LATE_LOGS, writes=RESTARTED), doubts=f"whether {B1} was registered"),
     "broker whose log is missing may be registered where no history shows it":
-        case(SOMEBODY, without_history(*lost_for_good(B1), *lost_for_good(B2)), doubts=f"whether {B3} was registered"),
+        case(SOMEBODY, without_history(*lost_for_good(B1), *lost_for_good(B2, 90_000)),
+             doubts=f"whether {B3} was registered"),
     "brokers that give up their registrations are stopping":
         case(SOMEBODY, two_brokers(write(4, 60_000, "delete", BROKERS + B2, "0x2"),
                                    leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"))),
+    "registrations may outlive an outage amid which the logs end":
+        case(SOMEBODY, replace(without_history(*lost_for_good(B1), *lost_for_good(B2)), brokers=(B1, B2)),
+             doubts="the logs end amid an outage of the metadata store"),
     "one of two registered is somebody": case(SOMEBODY, two_brokers()),
     "stopped cluster misses nobody": case(SOMEBODY, two_brokers(the_other_expires(54_000), until=55_000)),
     "empty scene misses nobody": case(SOMEBODY, scene(), occasions=0),

@@ -11,7 +11,9 @@ from oneowner.checkers.recordings.fold.recorded_law import excuse
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
+    OUTLIVED,
     is_told,
+    open_outage,
     own_line,
     session_of_a_node,
     taking_part,
@@ -56,6 +58,8 @@ def _somebody_leads(scene: Scene) -> LawOutcome:
                 judged.doubts.append(
                     f"whether {', '.join(unseen)} led after {iso(since)} is unknown: its log is missing"
                 )
+            elif open_outage.of(scene, gap):
+                judged.doubts.append(f"whether a broker led after {iso(since)} is unknown: {OUTLIVED}")
             elif log_level.of(scene, gap, lives, since):
                 judged.doubts.append(
                     f"whether a broker led after {iso(since)} is unknown: no log has level INFO any more"
@@ -209,7 +213,7 @@ SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
     "LeaderElectionService",
-    excuses=(NOT_PART, session_of_a_node, unseen_brokers, log_level, log_ends),
+    excuses=(NOT_PART, session_of_a_node, unseen_brokers, open_outage, log_level, log_ends),
     order=51,
     needs=(Source.LOGS,),
     waits=True,

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_processes import STARTING, lines_of, living
+from oneowner.checkers.recordings.scene.outages import outages
 from oneowner.checkers.recordings.scene.registry_from_logs import CREATED, REGISTERED
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
+OUTLIVED = "the logs end amid an outage of the metadata store, which nodes may have outlived"
 LATE_BEGIN = "its log and the history begin later than its process"
 
 
@@ -93,6 +95,14 @@ def unseen_brokers(scene: Scene) -> list[str]:
         return []
     seen = {str(line.values.get("subject")) for line in scene.lines(CREATED)}
     return sorted({*scene.brokers, *seen} - scene.lives.keys())
+
+
+@excuse("an outage of the metadata store that lasts when the logs end: nodes may outlive it, which is a doubt")
+def open_outage(scene: Scene, gap: Gap) -> bool:
+    """Return whether only the brokers' own losses show that nodes ended, and none of them has a session again."""
+    if Source.ZOOKEEPER in scene.present or gap.after is not None:
+        return False
+    return any(outage.since <= gap.since and outage.until == END for outage in outages(scene))
 
 
 NOT_PART = Excuse("processes that are starting or stopping: they cannot be registered or elected", apart)

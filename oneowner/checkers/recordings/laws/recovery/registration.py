@@ -12,7 +12,9 @@ from oneowner.checkers.recordings.fold.recorded_law import Excuse, excuse
 from oneowner.checkers.recordings.laws.recovery.participation import (
     LATE_BEGIN,
     NOT_PART,
+    OUTLIVED,
     is_told,
+    open_outage,
     own_line,
     session_of_a_node,
     stops_by_itself,
@@ -155,6 +157,8 @@ def _somebody_is_registered(scene: Scene) -> LawOutcome:
                 judged.doubts.append(
                     f"whether {', '.join(unseen)} was registered at {iso(since)} is unknown: its log is missing"
                 )
+            elif open_outage.of(scene, gap):
+                judged.doubts.append(f"whether a broker was registered after {iso(since)} is unknown: {OUTLIVED}")
             elif strangers := strangers_among.of(scene, registry, lives, since, until):
                 judged.doubts.append(
                     f"whether {', '.join(strangers)} was registered at {iso(since)} is unknown: {LATE_BEGIN}"
@@ -233,7 +237,7 @@ SOMEBODY_IS_REGISTERED = SceneLaw(
     SOMEBODY,
     "While processes live, some broker is registered, but for a session time-out.",
     "BrokerRegistryImpl",
-    excuses=(NOT_PART, session_of_a_node, unseen_brokers, strangers_among),
+    excuses=(NOT_PART, session_of_a_node, unseen_brokers, open_outage, strangers_among),
     order=50,
     needs=(Source.LOGS,),
     waits=True,
