@@ -64,13 +64,13 @@ def _compared(scene: Scene, found: Pairs) -> Compared:
     keep(scene, found, of_versions(scene))
     keep(scene, found, of_observers(scene))
     keep(scene, found, of_lines(scene))
-    owners = _owners(scene)
+    owners = known = _owners(scene)
     pairs = _by_owner(found, owners)
     result = measured(pairs)
     fewest: int | None = None
     if not result.is_sure:  # one broker's log may have another clock than its records
-        for broker in sorted(set(owners.values()))[:MOST_TRIED]:
-            fewer = {producer: own for producer, own in owners.items() if own != broker}
+        for broker in sorted(set(known.values()))[:MOST_TRIED]:
+            fewer = {producer: own for producer, own in known.items() if own != broker}
             apart = _by_owner(found, fewer)
             other = measured(apart)
             is_better = fewest is None or len(other.skews) < fewest
