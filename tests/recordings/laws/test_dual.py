@@ -71,7 +71,8 @@ CLOSED_LATE = logs(
 BEGUN = tuple(said(1, 2, kind, broker=one) for one in (B1, B2) for kind in ("registering", "registered"))
 REGISTERED = [write(number, 2, "create", f"/loadbalance/brokers/{one}") for number, one in enumerate((B1, B2), 1)]
 CLOSED_A_MINUTE_LATE = (
-    OPENED_BY_B1, said(2, 61_300, "topic-unloading", topic=TOPIC), said(3, 61_310, "topic-closed", topic=TOPIC),
+    OPENED_BY_B1, *(said(3, time, "handled", broker=one) for time in range(5_000, 61_000, 1_000) for one in (B1, B2)),
+    said(2, 61_300, "topic-unloading", topic=TOPIC), said(3, 61_310, "topic-closed", topic=TOPIC),
     OPENED_BY_B2, B2_LIVES._replace(time=80_000),
 )  # fmt: skip
 

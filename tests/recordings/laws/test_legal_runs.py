@@ -95,7 +95,7 @@ def test_topics_that_may_have_been_loaded_one_after_the_other_are_well(skew: int
 
 
 def test_clocks_that_are_seen_to_differ_are_judged_by_as_they_are() -> None:
-    record = printed("Owned", 1, B1)
+    record = printed("Owned", 1, B2)
     run = scene(
         channel=channel(message(0, 10_000, record)), said=logs(said(1, 7_000, "handle-request", UNIT, data=record))
     )

@@ -35,7 +35,7 @@ def test_laws_come_in_their_order_and_those_of_one_place_by_module() -> None:
 def test_every_table_that_laws_read_is_known_before_they_are_asked() -> None:
     declared = [value for module in modules_of_laws() for value in vars(module).values() if isinstance(value, Table)]
     assert set(TABLES) == set(declared)
-    assert len(TABLES) == 7
+    assert len(TABLES) == 6
 
 
 def test_no_two_laws_of_recordings_have_one_name() -> None:

@@ -35,7 +35,7 @@ from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
 
 LAWS = (ENTRIES, SEQUENCES, TIMES, TWICE)
-MOST_COMPARED: Final = 1_000_000
+MOST_COMPARED: Final = 100_000
 """Records of a dump whose clocks are always compared; of a longer one, if a hand-over takes too long by them."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.answers import clocks
-from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE
+from oneowner.checkers.recordings.laws.answers.clock_pairs import WIDE
 from oneowner.checkers.recordings.laws.answers.lookup_answers import ATTESTED
 from oneowner.checkers.recordings.laws.channel_links import Linked, linked, of_channel
 from oneowner.checkers.recordings.laws.judged_apart import fill, judging, outcomes

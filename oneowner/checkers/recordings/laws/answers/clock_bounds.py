@@ -13,13 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from oneowner.checkers.recordings.laws.answers.clock_pairs import GRAIN, HISTORY, Machine, Pair
+from oneowner.checkers.recordings.laws.answers.clock_pairs import GRAIN, HISTORY, WIDE, Machine, Pair
 from oneowner.checkers.recordings.laws.answers.observer_pairs import OBSERVERS
 from oneowner.checkers.recordings.read.clock_leads import Lead
 from oneowner.checkers.recordings.read.coded_table import Array
 
-WIDE: Final = 1_000
-"""Milliseconds by which clocks may differ unsuspected."""
 STEADY: Final = 100
 """Milliseconds by which a drift may deviate from a straight line."""
 MOST_RATE: Final = 0.2

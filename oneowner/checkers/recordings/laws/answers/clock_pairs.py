@@ -32,6 +32,8 @@ from oneowner.model.channel.rules import Storage
 
 GRAIN: Final = 5
 """Milliseconds by which stamps of one clock differ: a line is written after the event in it was stamped."""
+WIDE: Final = 1_000
+"""Milliseconds by which clocks may differ unsuspected."""
 SAID_LATE: Final = 500
 """The same for a line that one thread writes while another publishes the record in it."""
 TIMES: Final = 32
@@ -60,8 +62,9 @@ class Pair(NamedTuple):
     """The stamp of the later event less that of the earlier one: as much as the later clock can be ahead, at most."""
     time: int
     """The stamp of the earlier one."""
-    earlier: Citable
-    later: Citable
+    earlier: Citable | None
+    """None: the pair is ordinary, and its lines are not looked up."""
+    later: Citable | None
     line: LogEvent | None = None
     """The one of them that is a line, if the other one is none."""
     writer: str = ""
@@ -179,8 +182,14 @@ def _received(
     for row in _closest(gap, clock[place], _part(scene, published[place])).tolist():
         own = machines[int(clock[place[row]])]
         if own not in (NO_MACHINE, reader):
-            step, line = scene.channel.timeline[int(place[row])], lines[int(at[row])].said
+            step = scene.channel.timeline[int(place[row])]
+            line = lines[int(at[row])].said if is_odd(int(gap[row])) else None
             yield Pair(own, reader, int(gap[row]), step.time, step, line, line)
+
+
+def is_odd(gap: int) -> bool:
+    """Return whether the clocks of a pair may differ, so that its lines may have to be shown."""
+    return gap < -GRAIN or gap > WIDE
 
 
 def _closest(gap: Array, clock: Array, part: Array) -> Array:
@@ -219,8 +228,9 @@ def _answered(scene: Scene, requests: JoinedLines, following: Array, written: Ar
     gap = written[answer] - time + SAID_LATE
     sessions = scene.channel.columns.array("producer")
     for row in _closest(gap, sessions[answer], _part(scene, time)).tolist():
-        step, line = scene.channel.timeline[int(answer[row])], requests[int(at[row])].said
-        yield Pair(reader, HISTORY, int(gap[row]), line.time, line, step, line, step.producer)
+        step = scene.channel.timeline[int(answer[row])]
+        line = requests[int(at[row])].said if is_odd(int(gap[row])) else None
+        yield Pair(reader, HISTORY, int(gap[row]), int(time[row]), line, step, line, step.producer)
 
 
 def _overridden(view: View, places: Places, reader: Machine) -> Iterator[Pair]:

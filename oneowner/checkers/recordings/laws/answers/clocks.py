@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, isinf
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.clock_bounds import WIDE, Measured, Skew, grouped, measured
+from oneowner.checkers.recordings.laws.answers.clock_bounds import Measured, Skew, grouped, measured
 from oneowner.checkers.recordings.laws.answers.clock_pairs import (
     GRAIN,
     HISTORY,
+    WIDE,
     Machine,
     Pair,
     Pairs,
@@ -32,6 +33,7 @@ from oneowner.checkers.recordings.read.clock_leads import ClockLeads
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.tables import Table
 from oneowner.checkers.times import seconds
@@ -62,13 +64,13 @@ def _compared(scene: Scene, found: Pairs) -> Compared:
     keep(scene, found, of_versions(scene))
     keep(scene, found, of_observers(scene))
     keep(scene, found, of_lines(scene))
-    owners = _owners(scene)
+    owners = known = _owners(scene)
     pairs = _by_owner(found, owners)
     result = measured(pairs)
     fewest: int | None = None
     if not result.is_sure:  # one broker's log may have another clock than its records
-        for broker in sorted(set(owners.values()))[:MOST_TRIED]:
-            fewer = {producer: own for producer, own in owners.items() if own != broker}
+        for broker in sorted(set(known.values()))[:MOST_TRIED]:
+            fewer = {producer: own for producer, own in known.items() if own != broker}
             apart = _by_owner(found, fewer)
             other = measured(apart)
             is_better = fewest is None or len(other.skews) < fewest
@@ -171,12 +173,17 @@ def _of_skew(scene: Scene, some: Sequence[Skew]) -> Finding:
         SKEW,
         severity,
         f"{_size_of(some)}; {_use_of(skew)}",
-        [seen for pair in shown[:2] for seen in (pair.earlier, pair.later)],
+        _lines_of(shown) or _lines_of(CLOCKS.of(scene).early),
         brokers=(skew.machine.name,) if skew.machine.kind == "broker" else (),
         time=time,
         guard="what comes first is stamped first",
         repair=f"synchronise the clock of {_named(skew.machine)}: NTP or chrony",
     )
+
+
+def _lines_of(pairs: Sequence[Pair]) -> list[Citable]:
+    """Return the lines of the first pairs."""
+    return [seen for pair in pairs[:2] for seen in (pair.earlier, pair.later) if seen is not None]
 
 
 def _size_of(some: Sequence[Skew]) -> str:
@@ -243,7 +250,7 @@ def _of_pair(scene: Scene, pair: Pair) -> Finding:
         SKEW,
         Severity.WARNING if by > scene.limits.clock_skew + WIDE else Severity.NOTE,
         why,
-        [pair.earlier, pair.later],
+        _lines_of([pair]),
         brokers=(own.name,) if own.kind == "broker" else (),
         time=pair.time,
         guard="what comes first is stamped first",
@@ -260,7 +267,7 @@ CLOCK_SKEW = SceneLaw(
     needs=(Source.LOGS,),
     by_logs=True,
     judge=_clock_skew,
-    uses=(Source.CHANNEL, Source.ZOOKEEPER),
+    uses=(Source.CHANNEL, Source.ZOOKEEPER, Source.CALLS, Source.LOOKUPS, Source.POLLS),
     severity=Severity.WARNING,
 )
 LAWS = (CLOCK_SKEW,)
