@@ -21,7 +21,6 @@ LONGEST: Final = 46
 def drawn(run: Replay) -> str:
     """Return the diagram as SVG."""
     bounds, story = run.scenario.bounds, run.system.story
-    lanes, records = story.lanes(run.states, [step.action for step in run.steps])
     names = [*(f"broker {number}" for number in range(1, bounds.brokers + 1)), "channel"]
     width, height = 2 * EDGE + LANE * (len(names) - 1), HEAD + ROW * (len(run.steps) + 1)
     parts = [
@@ -35,16 +34,15 @@ def drawn(run: Replay) -> str:
         parts.append(f'<line class="life" x1="{x}" x2="{x}" y1="{HEAD - 26}" y2="{height - 8}"/>')
         parts.append(f'<rect class="actor" x="{x - 52}" y="8" width="104" height="30" rx="7"/>')
         parts.append(f'<text class="actor" x="{x}" y="23">{name}</text>')
-    parts += _serving(lanes, bounds.brokers)
-    several = "unit {unit} " if bounds.units > 1 else ""
-    written = {record["step"]: several.format(**record) + record["record"] for record in records}
-    for step in run.steps:
+    parts += _serving([story.lane(state) for state in run.states], bounds.brokers)
+    for step, before, after in zip(run.steps, run.states, run.states[1:], strict=False):
         who = actor(step.action, story.actors)
-        before, after = lanes[step.number - 1], lanes[step.number]
-        note = _short("; ".join(changes_in_words(bounds, step)))
         place = len(names) - 1 if who is None else who - 1
-        record, reads = written.get(step.number), _read(before, after, who)
-        parts += _row(step.number, in_words(step.action, story.actors), place, record, reads, note, len(names) - 1)
+        moved = story.traffic(before, step.action, after)
+        records = [f"unit {unit} {words}" if bounds.units > 1 else words for _, unit, words, _ in moved["appended"]]
+        note = "; ".join(records) or _short("; ".join(changes_in_words(bounds, step)))
+        arrow = "appends" if records else "reads" if moved["read"] else ""
+        parts += _row(step.number, in_words(step.action, story.actors), place, arrow, note, len(names) - 1)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -54,11 +52,6 @@ def _x(place: int) -> int:
 
 def _y(number: int) -> int:
     return HEAD + ROW * number
-
-
-def _read(before: dict[str, Any], after: dict[str, Any], who: int | None) -> bool:
-    """Return whether a broker reads a record in a step."""
-    return who is not None and after["cursor"][who - 1] not in (None, before["cursor"][who - 1])
 
 
 def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:
@@ -75,19 +68,17 @@ def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:
                 begin = None
 
 
-def _row(
-    number: int, action: str, place: int, record: str | None, reads: bool, note: str, channel: int
-) -> Iterator[str]:
+def _row(number: int, action: str, place: int, arrow: str, note: str, channel: int) -> Iterator[str]:
     """Yield a step at the line of its actor: what it does above the arrow, the record or its change below."""
     y, x, end = _y(number), _x(place), _x(channel)
-    if record is not None:
+    if arrow == "appends":
         yield f'<line class="message" x1="{x}" x2="{end}" y1="{y}" y2="{y}"/>'
-    elif reads:
+    elif arrow == "reads":
         yield f'<line class="message read" x1="{end}" x2="{x}" y1="{y}" y2="{y}"/>'
     else:
         yield f'<circle class="own" cx="{x}" cy="{y}" r="5"/>'
     yield f'<text class="step" x="{x + 11}" y="{y - 6}">{number}. {escape(action)}</text>'
-    yield f'<text class="note" x="{x + 11}" y="{y + 15}">{escape(record or note)}</text>'
+    yield f'<text class="note" x="{x + 11}" y="{y + 15}">{escape(note)}</text>'
 
 
 def in_words(action: Action, actors: Sequence[str]) -> str:
