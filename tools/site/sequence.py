@@ -34,7 +34,8 @@ def drawn(run: Replay) -> str:
         parts.append(f'<line class="life" x1="{x}" x2="{x}" y1="{HEAD - 26}" y2="{height - 8}"/>')
         parts.append(f'<rect class="actor" x="{x - 52}" y="8" width="104" height="30" rx="7"/>')
         parts.append(f'<text class="actor" x="{x}" y="23">{name}</text>')
-    parts += _serving([story.lane(state) for state in run.states], bounds.brokers)
+    lanes = [story.lane(state) for state in run.states]
+    parts += [band for kind in ("serving", "closing") for band in _bands(lanes, bounds.brokers, kind)]
     for step, before, after in zip(run.steps, run.states, run.states[1:], strict=False):
         who = actor(step.action, story.actors)
         place = len(names) - 1 if who is None else who - 1
@@ -54,17 +55,17 @@ def _y(number: int) -> int:
     return HEAD + ROW * number
 
 
-def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:
-    """Yield a band on the line of a broker for each time in which it serves something."""
+def _bands(lanes: list[dict[str, Any]], brokers: int, kind: str) -> Iterator[str]:
+    """Yield a band on the line of a broker for each time in which it serves, or closes, something."""
     for broker in range(brokers):
         begin = None
-        for number, lane in enumerate([*lanes, {"serving": [[]] * brokers}]):
-            serves = bool(lane["serving"][broker])
-            if serves and begin is None:
+        for number, lane in enumerate([*lanes, {kind: [[]] * brokers}]):
+            is_so = bool(lane[kind][broker])
+            if is_so and begin is None:
                 begin = number
-            elif not serves and begin is not None:
+            elif not is_so and begin is not None:
                 place = f'x="{_x(broker) - 5}" y="{_y(begin)}" width="10" height="{ROW * (number - begin)}"'
-                yield f'<rect class="serves s{broker}" {place}/>'
+                yield f'<rect class="{kind} s{broker}" {place}/>'
                 begin = None
 
 
