@@ -28,7 +28,11 @@ HERE: Final = Path(__file__).parent
 SKIPPED: Final = {".venv", "build", "node_modules"}
 LONGEST: Final = 300_000
 """Characters of a file that is shown as a text."""
-VERBS: Final = {"releases": "The bugs of each release", "compare": "The guarantees of each system for a hand-over"}
+VERBS: Final = {
+    "releases": "The bugs of each release",
+    "compare": "The guarantees of each system for a hand-over",
+    "coverage": "What real clusters have shown of the model",
+}
 
 
 class Site:
