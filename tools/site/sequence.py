@@ -21,7 +21,6 @@ LONGEST: Final = 46
 def drawn(run: Replay) -> str:
     """Return the diagram as SVG."""
     bounds, story = run.scenario.bounds, run.system.story
-    lanes = [story.lane(state) for state in run.states]
     names = [*(f"broker {number}" for number in range(1, bounds.brokers + 1)), "channel"]
     width, height = 2 * EDGE + LANE * (len(names) - 1), HEAD + ROW * (len(run.steps) + 1)
     parts = [
@@ -35,17 +34,16 @@ def drawn(run: Replay) -> str:
         parts.append(f'<line class="life" x1="{x}" x2="{x}" y1="{HEAD - 26}" y2="{height - 8}"/>')
         parts.append(f'<rect class="actor" x="{x - 52}" y="8" width="104" height="30" rx="7"/>')
         parts.append(f'<text class="actor" x="{x}" y="23">{name}</text>')
-    parts += _serving(lanes, bounds.brokers)
-    for step in run.steps:
+    lanes = [story.lane(state) for state in run.states]
+    parts += [band for kind in ("serving", "closing") for band in _bands(lanes, bounds.brokers, kind)]
+    for step, before, after in zip(run.steps, run.states, run.states[1:], strict=False):
         who = actor(step.action, story.actors)
-        moved = story.traffic(run.states[step.number - 1], step.action, run.states[step.number])
-        note = _short("; ".join(changes_in_words(bounds, step)))
         place = len(names) - 1 if who is None else who - 1
-        record = next(
-            (f"unit {unit} {words}" if bounds.units > 1 else words for _, unit, words, _ in moved["appended"]), None
-        )
-        reads = any(one["broker"] == who for one in moved["read"])
-        parts += _row(step.number, in_words(step.action, story.actors), place, record, reads, note, len(names) - 1)
+        moved = story.traffic(before, step.action, after)
+        records = [f"unit {unit} {words}" if bounds.units > 1 else words for _, unit, words, _ in moved["appended"]]
+        note = "; ".join(records) or _short("; ".join(changes_in_words(bounds, step)))
+        arrow = "appends" if records else "reads" if moved["read"] else ""
+        parts += _row(step.number, in_words(step.action, story.actors), place, arrow, note, len(names) - 1)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -57,33 +55,31 @@ def _y(number: int) -> int:
     return HEAD + ROW * number
 
 
-def _serving(lanes: list[dict[str, Any]], brokers: int) -> Iterator[str]:
-    """Yield a band on the line of a broker for each time in which it serves something."""
+def _bands(lanes: list[dict[str, Any]], brokers: int, kind: str) -> Iterator[str]:
+    """Yield a band on the line of a broker for each time in which it serves, or closes, something."""
     for broker in range(brokers):
         begin = None
-        for number, lane in enumerate([*lanes, {"serving": [[]] * brokers}]):
-            serves = bool(lane["serving"][broker])
-            if serves and begin is None:
+        for number, lane in enumerate([*lanes, {kind: [[]] * brokers}]):
+            is_so = bool(lane[kind][broker])
+            if is_so and begin is None:
                 begin = number
-            elif not serves and begin is not None:
+            elif not is_so and begin is not None:
                 place = f'x="{_x(broker) - 5}" y="{_y(begin)}" width="10" height="{ROW * (number - begin)}"'
-                yield f'<rect class="serves s{broker}" {place}/>'
+                yield f'<rect class="{kind} s{broker}" {place}/>'
                 begin = None
 
 
-def _row(
-    number: int, action: str, place: int, record: str | None, reads: bool, note: str, channel: int
-) -> Iterator[str]:
+def _row(number: int, action: str, place: int, arrow: str, note: str, channel: int) -> Iterator[str]:
     """Yield a step at the line of its actor: what it does above the arrow, the record or its change below."""
     y, x, end = _y(number), _x(place), _x(channel)
-    if record is not None:
+    if arrow == "appends":
         yield f'<line class="message" x1="{x}" x2="{end}" y1="{y}" y2="{y}"/>'
-    elif reads:
+    elif arrow == "reads":
         yield f'<line class="message read" x1="{end}" x2="{x}" y1="{y}" y2="{y}"/>'
     else:
         yield f'<circle class="own" cx="{x}" cy="{y}" r="5"/>'
     yield f'<text class="step" x="{x + 11}" y="{y - 6}">{number}. {escape(action)}</text>'
-    yield f'<text class="note" x="{x + 11}" y="{y + 15}">{escape(record or note)}</text>'
+    yield f'<text class="note" x="{x + 11}" y="{y + 15}">{escape(note)}</text>'
 
 
 def in_words(action: Action, actors: Sequence[str]) -> str:

@@ -28,7 +28,11 @@ HERE: Final = Path(__file__).parent
 SKIPPED: Final = {".venv", "build", "node_modules"}
 LONGEST: Final = 300_000
 """Characters of a file that is shown as a text."""
-VERBS: Final = {"releases": "The bugs of each release", "compare": "The guarantees of each system for a hand-over"}
+VERBS: Final = {
+    "releases": "The bugs of each release",
+    "compare": "The guarantees of each system for a hand-over",
+    "coverage": "What real clusters have shown of the model",
+}
 
 
 class Site:
@@ -204,10 +208,11 @@ def _sequence(site: Site, name: str) -> None:
     settings = "".join(f" --set {key}={value}" for key, value in goal.settings.items())
     body = (
         f"<p>{escape(goal.story)}</p><p class='quiet'>The shortest run of <code>{goal.family}{settings}</code> in which"
-        " this is over and nothing is under way: an arrow to the channel appends a record, one from it is read by a"
-        " broker, a dot is a step of the broker alone, and a band shows that it serves. Below each step stands what"
-        f" it writes or changes.</p><div class='scroll'>{sequence.drawn(run)}</div><details><summary>As a scenario,"
-        f" for oneowner replay FILE</summary><pre>{escape(write_scenario(run.scenario))}</pre></details>"
+        " this is over and nothing is under way. An arrow to the channel appends a record, one from it is read by a"
+        " broker, and a dot is a step of the broker alone. A band shows that a broker serves, a pale one that it has"
+        " yet to close. Below each step stands what it writes or changes.</p>"
+        f"<div class='scroll'>{sequence.drawn(run)}</div><details><summary>As a scenario, for oneowner replay"
+        f" FILE</summary><pre>{escape(write_scenario(run.scenario))}</pre></details>"
     )
     steps = " ".join(str(step.action) for step in run.steps)
     site.page(f"diagrams/{name}.html", goal.title, body, "diagram", f"{goal.story} sequence diagram {steps}")

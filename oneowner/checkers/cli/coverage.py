@@ -9,7 +9,7 @@ from rich.console import Console
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.results import Result
+from oneowner.checkers.results import Page, Result
 from oneowner.checkers.verdict import Misuse, Verdict
 
 
@@ -65,6 +65,8 @@ def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tup
         for law in judged:
             if law.exercised:
                 out.print(f"{law.name}: exercised by {', '.join(law.exercised)}")
+    shown = [names for one in asked for names in (one.observed, one.logged, one.inferred)]
+    shown += [law.exercised for law in judged]
     return Result(
         "coverage",
         Verdict.VALID,
@@ -82,6 +84,7 @@ def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tup
                 {"law": law.name, "exercised": dict(law.exercised), "broken": dict(law.broken)} for law in judged
             ],
         },
+        page=Page(figures={"recordings": sorted({name for names in shown for name in names})}),
     )  # fmt: skip
 
 

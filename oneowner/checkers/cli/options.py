@@ -26,7 +26,8 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
-PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep", "lint", "releases")
+PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep", "lint", "releases",
+         "coverage")  # fmt: skip
 """The verbs that have a page (``--html``)."""
 
 UNJUDGED = ("export", "list")

@@ -43,7 +43,9 @@ SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves
            "steps", "traffic", "rows", "moment", "walk", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
-OWN_PAGES = {"assign": (), "compare": (), "decide": (), "lint": (), "releases": (), "simulate": ("chart",), "sweep": ()}
+OWN_PAGES = dict.fromkeys(("assign", "compare", "coverage", "decide", "lint", "releases", "sweep"), ()) | {
+    "simulate": ("chart",)
+}
 """Verbs whose page extends ``frame.html``, by the template of their name, and its scripts."""
 
 BLOCK = 2000

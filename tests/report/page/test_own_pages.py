@@ -42,6 +42,7 @@ def written(verb: str, folder: Path) -> str:
     cases = {
         "assign": ("--batch", lines),
         "compare": ("locks",),
+        "coverage": ("append", "single-server"),
         "decide": (SNAPSHOTS / "21722-comes-back.yaml", "--shedder", "threshold"),
         "lint": (conf,),
         "releases": ("4.2.4",),
