@@ -87,6 +87,8 @@ class ClockLeads(NamedTuple):
     """By the path of a broker's log."""
     producers: Mapping[str, Lead]
     """By the name of a producer of the channel."""
+    brokers: Mapping[str, Lead]
+    """By broker, for the times in its records that logs print."""
     files: Mapping[str, Lead]
     """By the kind of a companion file, such as lookups or zookeeper."""
     apart: int = 0
@@ -125,4 +127,4 @@ def _moved(one: Any, lead: Lead) -> Any:
     return one._replace(start=lead.common(one.start), end=one.end if one.end == END else lead.common(one.end))
 
 
-NO_LEADS: Final = ClockLeads({}, {}, {})
+NO_LEADS: Final = ClockLeads({}, {}, {}, {})

@@ -142,7 +142,8 @@ def leads_of(scene: Scene, logs: Sequence[Coverage]) -> ClockLeads | None:
     unsure = max(skew.unsure for skew in skews)
     wide = UNBOUNDED if isinf(unsure) else ceil(unsure)
     doubts = tuple(f"{scene.name}: {_doubt(skew)}" for skew in skews if skew.unsure > WIDE)
-    return ClockLeads(of_logs, producers, files, wide, _of_skews(scene, skews), doubts)
+    brokers = {machine.name: lead for machine, lead in leads.items() if machine.kind == "broker"}
+    return ClockLeads(of_logs, producers, brokers, files, wide, _of_skews(scene, skews), doubts)
 
 
 def _clock_skew(scene: Scene) -> LawOutcome:

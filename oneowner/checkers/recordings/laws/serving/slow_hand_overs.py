@@ -25,6 +25,7 @@ from oneowner.model.kernel.law import Severity
 END: Final = "hand-overs-end"
 OPERATION, HANDLED = "unload-operation", "handled"
 UNLOAD, RELEASE, ASSIGN = "UNLOAD", "RELEASE", "ASSIGN"
+FAR: Final = 2**62
 SLOW: Final = 10_000
 """Milliseconds; without a failure a hand-over takes less than one second."""
 SAME: Final = 1_000
@@ -75,8 +76,16 @@ def stale_start(scene: Scene, one: HandOver, told: Sequence[LogEvent]) -> bool:
     if kind == UNLOAD:
         begun = [_measured(line).since for line in own if line.values.get("operation") == RELEASE]
         return not any(abs(since - one.since) <= SAME for since in begun)
-    made = [record.timestamp for record in _assigned(own, one.until)]
+    made = [_made(scene, record) for record in _assigned(own, one.until)]
     return not any(one.since >= time - SAME - scene.limits.clock_skew for time in made)
+
+
+def _made(scene: Scene, assigning: Printed) -> int:
+    """Return the time of making of an Assigning on the common clock; beyond all times if any clock may have made it."""
+    if scene.clocks.brokers and assigning.record.source == NOBODY:
+        return FAR
+    lead = scene.clocks.brokers.get(str(assigning.record.source))
+    return assigning.timestamp if lead is None else lead.common(assigning.timestamp)
 
 
 def _assigned(lines: Sequence[LogEvent], time: int) -> Iterator[Printed]:
