@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from oneowner.checkers.recordings.read.events import Cause, brokers_named
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.registry import registry_of
@@ -65,7 +66,7 @@ def why_silent(scene: Scene, broker: str, time: int) -> tuple[Cause, ...]:
     """Return the loss of a session before which the log of *broker* was silent at *time*: it may have stood still."""
     found: list[Cause] = []
     for cut in happenings_of(scene).cuts.get(broker, ()):
-        lost = max(seen.time for seen in cut.evidence)
+        lost = max(cite(seen).time for seen in cut.evidence)
         if lost - silent_before(scene, broker, lost) <= time <= lost:
             found.append(cut.cause)
     return tuple(found)
