@@ -17,9 +17,10 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
-from oneowner.checkers.recordings.read.events import Finding
-from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.read.events import Cause, Finding
+from oneowner.checkers.recordings.read.observations import NodeWrite, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.verdict import Misuse, UnreadableInput, Verdict
@@ -97,7 +98,7 @@ def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterato
         seen = _observation(scene, breach.place)
         if seen is None:
             continue
-        is_known = breach.law.status.is_violated
+        is_known, brokers = breach.law.status.is_violated, _brokers(breach.step.action, recording)
         yield finding(
             breach.law.name,
             Severity.NOTE if is_known else Severity.VIOLATION,
@@ -105,9 +106,17 @@ def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterato
             " run that explains the bundle, breaks this, and so does every run of the model with its history",
             [seen],
             unit=judged.unit.group.keys[0],
-            brokers=_brokers(breach.step.action, recording),
+            brokers=brokers,
             guard="known to fail in Pulsar" if is_known else "",
+            causes=_causes(scene, seen, brokers),
         )
+
+
+def _causes(scene: Scene, seen: Step | NodeWrite, brokers: Sequence[str]) -> list[Cause]:
+    """Return why its brokers were gone, or about to go, when a breach was seen, or why its record was forced."""
+    gone = dict.fromkeys(why_gone(scene, broker, seen.time) for broker in brokers)
+    forced = why_forced(scene, seen) if isinstance(seen, Step) else ()
+    return list(dict.fromkeys([*(cause for cause in gone if cause is not None), *forced]))
 
 
 def _sentence(law: Law) -> str:
@@ -115,7 +124,7 @@ def _sentence(law: Law) -> str:
     return f"{law.statement.partition(' (')[0].rstrip('.')}."
 
 
-def _observation(scene: Scene, place: str) -> Citable | None:
+def _observation(scene: Scene, place: str) -> Step | NodeWrite | None:
     """Return the record or the write at *place*."""
     for step in scene.channel.timeline:
         if step.message_id == place:
