@@ -86,9 +86,10 @@ def is_another_and_known(state: State, broker: int, named: int) -> bool:
 )
 def clients_are_sent_on(before: State, action: Action, after: State) -> bool:
     """
-    Clients that were kept are told another broker, registered as far as the source knows, when they are disconnected.
+    When the source of a transfer disconnects the clients that it kept, it names another broker, one in its registry
+    cache.
 
-    (They are told none when that broker's registration is gone by then, or the unit is on its way back.)
+    (It names none when that broker's registration is gone by then, or the unit is on its way back.)
     """
     return all(
         is_another_and_known(before, broker, named_by(before.view[broker, unit]))

@@ -42,7 +42,7 @@ def the_role_is_vacant(state: State) -> bool:
 )
 def the_elected_plays(state: State) -> bool:
     """
-    When no elected broker plays the leader, one comes to.
+    When no elected broker plays the leader, one does in the end.
 
     (In 4.0.6 a broker that is not registered can win the election; it can neither take the role nor register, and keeps
     the lead for ever.)

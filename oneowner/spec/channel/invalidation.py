@@ -25,10 +25,11 @@ def some_view_was_emptied(state: State) -> bool:
 )
 def listed_units_are_owned(state: State) -> bool:
     """
-    A broker that has lost its session lists as its own only units that it owned and that nobody was given since.
+    A broker that has lost its session lists as its own only units that it owned and that no other broker was given
+    since.
 
-    (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was
-    deleted meanwhile for ever.)
+    (It lists every unit that its view had, whichever broker owns it, until it has read the unit's node again; a unit
+    that was deleted meanwhile for ever.)
     """
     return all(
         owner(entry(state, unit)) == broker

@@ -34,9 +34,9 @@ def is_tainted(state: State, broker: int, unit: int) -> bool:
     when=somebody_owns,
     unless=is_tainted,
     always=Unguarded(
-        "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a"
-        " transfer gets the unit back by force while it still closes; who listens is told that it owns the unit, and"
-        " then, when the close ends, that it does not.)",
+        "A broker that owns a unit by its own view has notified its listeners of that. (It does not hold: the source"
+        " of a transfer gets the unit back by force while it still closes; its listeners are notified that it owns the"
+        " unit, and then, when the close ends, that it does not.)",
         # bugs.S12, bugs.R17
         "ServiceUnitStateChannelImpl.closeServiceUnit, NamespaceService.onNamespaceBundleUnload; apache/pulsar#23152",
         Status.HOLE,
@@ -44,7 +44,7 @@ def is_tainted(state: State, broker: int, unit: int) -> bool:
     kind=LawKind.PURPOSE,
 )
 def owners_are_loaded(state: State, unless: Excuse) -> bool:
-    """A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted."""
+    """A broker that owns a unit by its own view has notified its listeners of that, unless the unit is tainted."""
     return all(
         not is_unloaded(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)

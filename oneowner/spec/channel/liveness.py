@@ -93,7 +93,7 @@ def nobody_ends_a_flight(state: State) -> bool:
     when=some_unit_is_in_flight,
     unless=nobody_ends_a_flight,
     always=Unguarded(
-        "A hand-over ends: the unit comes to be owned or free. (A broker that starts handles nothing that was written"
+        "A hand-over ends: the unit becomes owned or free. (A broker that starts handles nothing that was written"
         " before it has read the channel; a hand-over that waits for it is left to the leader's in-flight time-out."
         " Where that is modelled, bound flight_timer, the law holds.)",
         "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
@@ -153,9 +153,9 @@ def some_view_lags(state: State) -> bool:
     when=some_view_lags,
     unless=a_tombstone_was_missed,
     always=Unguarded(
-        "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A"
-        " broker that a compaction carries over a tombstone is never told of it: it holds the dead entry until a"
-        " version of the unit's next life is above it, or it restarts.)",
+        "When a living broker's view lags behind the channel, all views agree with the channel in the end. (A broker"
+        " that a compaction carries over a tombstone never learns of it: it holds the dead entry until a version of"
+        " the unit's next life is above it, or it restarts.)",
         "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
         Status.DOCUMENTED,
     ),
@@ -184,8 +184,8 @@ def all_views_are_current(state: State, unless: Excuse) -> bool:
     when=any_state,
     unless=was_not_told,
     always=Unguarded(
-        "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
-        " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
+        "In the end, and from then on, a unit is served only by its owner in the channel. (The record that would stop"
+        " another broker may be compacted away before that broker reads it; then it never stops.)",
         # models.S8 (E4)
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
         Status.DOCUMENTED,

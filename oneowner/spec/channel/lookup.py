@@ -99,9 +99,9 @@ def was_or_is_registered(before: State, after: State, broker: int, told: int) ->
 )
 def answers_were_registered(before: State, action: Action, after: State) -> bool:
     """
-    A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered.
+    The broker that answers a lookup names an owner that was registered when the lookup began, or is when it ends.
 
-    (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)
+    (It does not hold: the answering broker's registry cache lags behind ZooKeeper.)
     """
     return all(
         was_or_is_registered(before, after, broker, after.reply[broker, unit].owner)
@@ -174,10 +174,10 @@ def some_lookup_waits(state: State) -> bool:
 )
 def nobody_waits_for_what_is_known(state: State) -> bool:
     """
-    A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry
-    cache.
+    A lookup waits only while its broker's view names no owner, or one that is missing from its registry cache.
 
-    (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)
+    (It does not hold: an owner that comes back is listed again, and nothing ends the lookups that wait for another
+    one.)
     """
     return all(
         not state.known[broker, owner(state.view[broker, unit])]
@@ -259,7 +259,7 @@ def the_selected_runs(before: State, action: Action, after: State) -> bool:
     """
     A lookup selects a broker whose process runs.
 
-    (It looks like an invariant and is none: a dead broker stays registered until its session ends, and is selected like
-    any other; the unit waits for the leader's override.)
+    (It does not hold: a dead broker stays registered until its session ends, and is selected like any other; the unit
+    waits for the leader's override.)
     """
     return process_runs(before, action.argument("destination"))

@@ -45,8 +45,8 @@ def every_wait_is_for_something(state: State) -> bool:
     An operator who waits for an unload, a transfer or a split waits for a record that is being carried out, or that the
     broker has yet to read.
 
-    (It looks like an invariant and is none: a record that loses a race is dropped by every reader, and nobody tells the
-    one who waits; a lost split waits for its whole time-out.)
+    (It does not hold: every reader drops a record that loses a race, and the operator gets no answer; a lost split
+    waits for its whole time-out.)
     """
     return all(
         has_records_ahead(state, broker, unit)
@@ -88,11 +88,10 @@ def ends_undone(before: Order, after: Order) -> bool:
 )
 def what_ends_was_carried_out(before: State, action: Action, after: State) -> bool:
     """
-    An operator who is told that an unload, a transfer or a split is done asked for what was carried out: since then a
-    record of that kind, for that destination, was accepted.
+    When an unload, a transfer or a split is reported as done, it was carried out: since the operator's call a record of
+    that kind, for that destination, was accepted.
 
-    (It looks like an invariant and is none: any end of the unit ends the wait, be it the end of the command that won
-    the race.)
+    (It does not hold: any end of the unit ends the wait, be it the end of the command that won the race.)
     """
     return not any(
         ends_undone(before.unloading[broker, unit], after.unloading[broker, unit])
@@ -129,10 +128,10 @@ def a_command_is_carried_out(state: State) -> bool:
 )
 def every_operator_is_answered(state: State) -> bool:
     """
-    An operator whose unload, transfer or split was carried out is told in the end, without the time-out of the wait.
+    An operator whose unload, transfer or split was carried out gets an answer in the end, before the wait times out.
 
-    (It looks like a law and is none: a wait begins when the topic has the record, which may be after the same transfer
-    of another operator has ended; then no end is to come.)
+    (It does not hold: a wait begins when the topic has the record, which may be after the same transfer of another
+    operator has ended; then no other end follows.)
     """
     return not a_command_is_carried_out(state)
 

@@ -98,8 +98,8 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
     when=some_unit_is_served,
     unless=was_not_told,
     always=Unguarded(
-        "A broker that serves a unit owns it by its own view or is shutting down. (A lagging"
-        " broker that is given what a compaction kept never sees the record that took its unit away.)",
+        "A broker that serves a unit owns it by its own view or is shutting down. (A lagging broker that reads what a"
+        " compaction kept never sees the record that took its unit away.)",
         "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
         Status.DOCUMENTED,
     ),
@@ -153,8 +153,8 @@ TAINTS = (
     when=untainted_unit_is_served,
     unless=is_tainted_or_missed,
     always=Unguarded(
-        "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
-        " expired, or that restarts, serves what the leader has given away until it hears of it.)",
+        "At most one broker serves a unit. (It does not hold: a broker whose session expired, or that restarts, serves"
+        " units that the leader has given away until it learns of that.)",
         # bugs.S1, run.G1
         "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#23011, #24478;"
         " seen in traces/real/zombie",
@@ -176,9 +176,9 @@ def one_server(state: State, unless: Excuse) -> bool:
     when=untainted_ledger_is_open,
     unless=is_tainted_or_missed,
     always=Unguarded(
-        "At most one broker serves a unit or has yet to close its topics. (It looks like an invariant and is none: a"
-        " transfer that takes too long is given on by force while its source still closes, and until 4.0.7 and 4.1.1"
-        " two brokers with one ledger open could lose messages that were acknowledged.)",
+        "At most one broker serves a unit or has yet to close its topics. (It does not hold: the leader ends a"
+        " transfer that takes too long by force while its source is still closing, and until 4.0.7 and 4.1.1 two"
+        " brokers with one ledger open could lose acknowledged messages.)",
         "follows from PIP-192, Bundle State Channel (one owner); PersistentTopic.close; apache/pulsar#24722",
         Status.DOCUMENTED,
         when=some_ledger_is_open,

@@ -29,10 +29,9 @@ def a_broker_claims_a_unit_after_a_pause(state: State) -> bool:
 )
 def at_most_one_claims(state: State) -> bool:
     """
-    At most one running broker answers that it owns a unit, also after a broker has stood still.
+    At most one running broker answers that it owns a unit, even after a pause.
 
-    (It looks like an invariant and is none: a broker that goes on answers by the view that it had before, until its
-    reader has caught up.)
+    (It does not hold: a broker that resumes answers by the view that it had before, until its reader has caught up.)
     """
     return all(
         not (claims(state, one, unit) and claims(state, other, unit))
@@ -91,9 +90,9 @@ def the_elected_leader_runs(state: State) -> bool:
 )
 def the_channel_is_served(state: State) -> bool:
     """
-    When the elected leader runs, what it publishes reaches the channel.
+    When the elected leader runs, its records reach the channel.
 
-    (It looks like an invariant and is none: the channel's topic stays at a former leader that stands still until the
-    keep-alive closes the connections to it; nothing is overridden meanwhile.)
+    (It does not hold: the channel's topic stays at a former leader that hangs, until the keep-alive closes the
+    connections to it; meanwhile nothing is overridden.)
     """
     return state.run[state.host] == Run.UP

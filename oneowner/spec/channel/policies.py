@@ -38,10 +38,10 @@ def some_owner_waits_for_policies(state: State) -> bool:
 )
 def no_owner_waits_for_policies(state: State) -> bool:
     """
-    An owner that has yet to read the policies of the namespace comes to read them, as long as who owns the bundle of
+    An owner that has yet to read the policies of the namespace reads them in the end, if the owner of the bundle of
     `__change_events` lives.
 
-    (It does not while that one keeps it fenced: then no topic of the namespace opens at a broker that had no bundle of
-    it before.)
+    (It does not while that owner keeps the bundle fenced: then no topic of the namespace opens at a broker that had no
+    bundle of it before.)
     """
     return not some_owner_waits_for_policies(state)

@@ -82,8 +82,8 @@ def owns(state: State, broker: int, unit: int) -> bool:
     when=is_quiet_and_served,
     unless=was_not_told,
     always=Unguarded(
-        "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
-        " have told another to stop may be compacted away before it is read.)",
+        "When nothing is under way, only its owner in the channel serves a unit. (The record that would stop another"
+        " broker may be compacted away before that broker reads it.)",
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
         Status.DOCUMENTED,
     ),

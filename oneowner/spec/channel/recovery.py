@@ -62,10 +62,10 @@ def writes_a_refused_override(before: State, action: Action, after: State) -> bo
 )
 def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
     """
-    An override that is refused is not missed: what was accepted in its place names no broker that is gone.
+    When an override is refused, the record that was accepted in its place names no broker that is gone.
 
-    (The destination's late Owned has the same version, and may win from the grave; only the next run of the leader's
-    monitor repairs it.)
+    (The destination's late Owned has the same version, and may win although its broker is dead; only the next run of
+    the leader's monitor repairs this.)
     """
     held = entry(after, written(before, action).unit)
     if is_active(held) and held.destination != NOBODY and not is_registered(after, held.destination):

@@ -95,9 +95,9 @@ def way_ends(state: State, broker: int, unit: int) -> bool:
 )
 def every_way_ends(state: State) -> bool:
     """
-    A client that follows redirects comes to a broker that keeps it, whatever the views.
+    A client that follows redirects reaches a broker that accepts it, whatever the views.
 
-    (It does not while the source of a transfer has read of it and the destination has not: each names the other.)
+    (It does not while the source of a transfer has read its record and the destination has not: each names the other.)
     """
     return all(way_ends(state, broker, unit) for unit in units(state) for broker in brokers(state))
 
@@ -120,8 +120,8 @@ def has_yet_to_hear(before: State, action: Action) -> bool:
     when=a_bundle_is_looked_up,
     unless=has_yet_to_hear,
     always=Unguarded(
-        "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that"
-        " is split, and may assign it.)",
+        "A broker looks up only current bundles of the namespace. (By stale boundaries it looks up a parent that was"
+        " split, and may assign it.)",
         "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
         Status.DOCUMENTED,
     ),

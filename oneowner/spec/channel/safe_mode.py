@@ -26,7 +26,7 @@ def leads_by_the_node(before: State, action: Action, after: State) -> bool:
     """
     Only the elected leader overrides.
 
-    (A clean-up that was scheduled while its broker led fires after that, and asks only whether there is some leader.)
+    (A clean-up that was scheduled while its broker led runs after that; it checks only that there is some leader.)
     """
     return before.leader == action.argument("broker")
 
@@ -71,8 +71,8 @@ def trusts_its_session(before: State, action: Action, after: State) -> bool:
     """
     A broker in safe mode, Unstable or Jittery, overrides nothing.
 
-    (A clean-up that was scheduled before safe mode began, or while Jittery, fires in it: PIP-192 promises the silence,
-    and nobody asks again.)
+    (A clean-up that was scheduled before safe mode began, or while Jittery, runs during it: PIP-192 promises that none
+    does, and the code does not check again.)
     """
     return before.metadata[action.argument("broker")] == Metadata.STABLE
 
@@ -103,10 +103,10 @@ def is_asked_for(before: State, action: Action, broker: int, after: State) -> bo
 )
 def goes_on_serving(before: State, action: Action, after: State) -> bool:
     """
-    While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit.
+    While ZooKeeper is down a broker continues to serve its units, unless it dies or an operator moves them.
 
-    (An override that was published before the outage takes the unit of a living broker in the middle of it; and in the
-    metadata store whoever loses its session closes everything.)
+    (An override that was published before the outage takes the unit of a living broker in the middle of it; and with
+    the metadata store a broker that loses its session closes everything.)
     """
     return all(
         after.serving[broker, unit] or is_asked_for(before, action, broker, after)
@@ -189,7 +189,7 @@ def it_was_asked_for_that_or_the_broker_is_there(before: State, action: Action, 
     """
     A health check calls off no clean-up that was scheduled after it, of a broker that is gone again.
 
-    (It calls off whatever is scheduled when it ends; the units of that broker wait for the monitor.)
+    (It calls off any clean-up that is scheduled when it ends; the units of that broker wait for the monitor.)
     """
     observer, suspect = action.argument("observer"), action.argument("broker")
     return before.checking[observer, suspect] == HealthCheck.ASKED or is_registered(before, suspect)
@@ -214,10 +214,10 @@ def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
 )
 def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
     """
-    The leader takes no unit from a running broker that has a session again: it registers before.
+    The leader takes no unit from a running broker that has a session again: that broker registers first.
 
-    (Up to 4.0.6 it does so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its
-    units are taken.)
+    (Up to 4.0.6 a broker registers again when it sees its node vanish, or every 120 s; until then the leader may
+    take its units.)
     """
     leader = action.argument("broker")
     orphan = before.view[leader, action.argument("unit")]

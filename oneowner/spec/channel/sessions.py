@@ -69,8 +69,8 @@ def at_most_one_plays_the_leader(state: State) -> bool:
     """
     At most one broker plays the leader.
 
-    (It looks like an invariant and is none: a leader whose session ended plays on until it hears of it, while another
-    is elected and takes the role. What both write is harmless: accepted-is-cas.)
+    (It does not hold: a leader whose session ended keeps the role until it learns of that, while another is elected and
+    takes it. The writes of both are harmless: accepted-is-cas.)
     """
     return believers(state) < 2
 
@@ -93,8 +93,8 @@ def listed_by_their_own_sessions(state: State) -> bool:
     """
     The registry node of a living broker belongs to its own session.
 
-    (It looks like an invariant and is none: a broker that restarts within the session time-out overwrites the node of
-    its old process, which vanishes when the old session ends; the broker registers again.)
+    (It does not hold: a broker that restarts within the session time-out overwrites the node of its old process, which
+    vanishes when the old session ends; the broker registers again.)
     """
     return all(state.node[broker] != Node.LEFTOVER for broker in brokers(state) if state.run[broker] == Run.UP)
 

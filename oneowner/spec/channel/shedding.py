@@ -20,7 +20,7 @@ def the_leader_sheds(before: State, action: Action, after: State) -> bool:
     """
     Only the elected leader moves units away from brokers with much load.
 
-    (A round that began while its broker led goes on when it leads no longer. What two rounds write is harmless:
+    (A round that began while its broker led continues when it no longer leads. The writes of two rounds are harmless:
     accepted-is-cas.)
     """
     return before.leader == action.argument("broker")

@@ -50,8 +50,8 @@ def is_no_destination(before: State, action: Action, after: State) -> bool:
     """
     When a broker that shuts down unregisters, no unit is owned by it or being handed to it.
 
-    (It is none: a lookup may select the broker after its clean-up has passed the unit, and nobody looks again; and
-    there is no clean-up at all while nobody leads.)
+    (It does not hold: a lookup may select the broker after its clean-up has passed the unit, and no second pass
+    follows; and there is no clean-up at all while nobody leads.)
     """
     return not any(
         is_active(entry(before, unit)) and entry(before, unit).destination == action.argument("broker")
@@ -82,8 +82,7 @@ def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
     """
     No unit is assigned to a broker that shuts down.
 
-    (It looks like an invariant and is none: the broker stays registered until its units are given away, so it is
-    selected.)
+    (It does not hold: the broker stays registered until its units are given away, so it is selected.)
     """
     destination = written(before, action).record.destination
     return destination == NOBODY or before.stage[destination] == Stage.RUNNING
@@ -136,7 +135,8 @@ def it_owns_what_it_serves(state: State) -> bool:
     """
     A broker that shuts down and serves a unit owns it by its own view.
 
-    (It is none: it reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)
+    (It does not hold: it reads an unforced Releasing and does nothing, so it continues to serve a unit that it should
+    release.)
     """
     return all(
         owner(state.view[broker, unit]) == broker
@@ -166,10 +166,10 @@ def publishes_after_its_clean_up(before: State, action: Action, after: State) ->
 )
 def gives_to_another(before: State, action: Action, after: State) -> bool:
     """
-    What a broker that shuts down publishes of a unit after its clean-up has dealt with it does not make it the unit's
+    Once the clean-up of a broker that shuts down has passed a unit, no record of that broker makes it the unit's
     destination.
 
-    (In 4.0.6 it does: a lookup of the broker's own that was selecting then assigns the unit to it.)
+    (In 4.0.6 one does: a lookup at that broker that was still selecting an owner assigns the unit to it.)
     """
     return written(before, action).record.destination != action.argument("broker")
 

@@ -41,7 +41,7 @@ def owners_do_not_overlap(state: State) -> bool:
     Units that overlap, a parent and its child, are not owned by two brokers.
 
     (They are after a crash amid a split, or after a split that took too long: the leader gives the parent, and after a
-    crash each child, away on its own.)
+    crash each child, to a broker of its own.)
     """
     return all(
         owner(entry(state, other)) == owner(entry(state, one))
@@ -170,7 +170,8 @@ def it_is_not_revived(before: State, action: Action, after: State) -> bool:
     """
     A parent that was deleted never becomes active again.
 
-    (A record computed from the living parent does it, if it arrives after the tombstone, which forgets every version.)
+    (A record computed from the active parent revives it, if it arrives after the tombstone, which forgets every
+    version.)
     """
     return all(
         not is_active(entry(after, parent))

@@ -79,9 +79,9 @@ def sends_again(before: State, action: Action, after: State) -> bool:
 )
 def is_refused(before: State, action: Action, after: State) -> bool:
     """
-    A record that its producer sends again is not accepted, for it was, or was refused, before.
+    A record that its producer sends again is refused, because it was accepted or refused before.
 
-    (Its version sees to that only until a tombstone of its unit, behind which a record of any version is accepted.)
+    (Its version ensures that only until a tombstone of its unit, after which a record of any version is accepted.)
     """
     return not is_accepted(before, action, after)
 

@@ -27,11 +27,11 @@ from oneowner.spec.channel.ownership import some_unit_is_served
 )
 def fences_fall(state: State) -> bool:
     """
-    Topics whose clients are kept are fenced only while their broker hands the unit over, disconnects the clients or
-    shuts down.
+    Topics whose clients stay connected are fenced only while their broker hands the unit over, disconnects the clients
+    or shuts down.
 
-    (A unit that comes back to the broker that closed it, by force or because a notification passed over its new owner,
-    stays fenced.)
+    (A unit that returns to the broker that closed it, by force or because a notification skipped its new owner, stays
+    fenced.)
     """
     return not any(
         is_left_fenced(state, broker, unit)
@@ -56,8 +56,8 @@ def none_is_dropped(state: State) -> bool:
     """
     A topic that is open is in `BrokerService.topics`.
 
-    (A close that ends takes what has loaded meanwhile off that list; no later close finds it there, so it stays open
-    when the unit moves on.)
+    (When a close ends, it removes topics that have loaded meanwhile from that list; no later close finds them there, so
+    they stay open when the unit moves on.)
     """
     return not any(state.dropped[broker, unit] for broker in brokers(state) for unit in units(state))
 
@@ -81,8 +81,8 @@ def some_owner_is_fenced(state: State) -> bool:
 )
 def no_owner_is_fenced(state: State) -> bool:
     """
-    An owner that lives and knows that it owns a unit comes to be able to open its topics, or another owner does.
+    A living owner whose view names it can open the topics of its unit in the end, or another owner can.
 
-    (It does not if it had closed them for a transfer that is given back to it by force.)
+    (It cannot if it had closed them for a transfer, and the unit is given back to it by force.)
     """
     return not some_owner_is_fenced(state)

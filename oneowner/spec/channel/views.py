@@ -47,8 +47,8 @@ def read_by(state: State, broker: int, unit: int) -> Record:
     when=someone_reads,
     unless=was_carried_over,
     always=Unguarded(
-        "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
-        " compaction: a broker that is carried over one goes on with the dead entry.)",
+        "Every living broker's view is the fold of the records that it has consumed. (A compaction keeps no tombstone:"
+        " a broker that it carries over one keeps the dead entry.)",
         "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
         Status.DOCUMENTED,
     ),
@@ -116,8 +116,8 @@ def one_of_two_there_knows_an_owner(state: State) -> bool:
     when=one_of_two_knows_an_owner,
     unless=one_was_carried_over,
     always=Unguarded(
-        "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried"
-        " over a tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
+        "Brokers that have read the channel up to the same position name the same owner. (One that a compaction"
+        " carried over a tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
         # models.S8 (E4), bugs.S5, bugs.R24
         "follows from PIP-192, Bundle State Channel: all brokers read the same records; apache/pulsar#26190",
         Status.DOCUMENTED,

@@ -27,8 +27,8 @@ def none_has_moved(state: State) -> bool:
     """
     Under constant load bundles cease to move.
 
-    (It looks like a law and is none: OverloadShedder passes bundles round, and a bundle that is too hot for any broker
-    hops from one to the other.)
+    (It does not hold: OverloadShedder passes bundles round, and a bundle that is too hot for any broker hops from one
+    to the other.)
     """
     return all(state.rest[bundle] == 0 or is_in_flight(state, bundle) for bundle in bundles(state))
 
@@ -155,7 +155,7 @@ def none_is_idle_beside(state: State) -> bool:
     """
     Where a broker is idle, and another with two bundles is used much, something moves in the end.
 
-    (It looks like a law and is none: what all but one use alike is near their average.)
+    (It does not hold: what all but one use alike is near their average.)
     """
     return not is_idle_beside(state)
 

@@ -57,8 +57,8 @@ def one_accepts(state: State) -> bool:
     """
     At most one node accepts writes as the primary.
 
-    (It looks like an invariant and is none: a node that the master has removed takes itself for the primary until it
-    notices, while another is promoted; O1 without its epoch.)
+    (It does not hold: a node that the master has removed takes itself for the primary until it notices, while another
+    is promoted; O1 without its epoch.)
     """
     return all(
         one == other or not accepts(state, one) or not accepts(state, other)

@@ -47,9 +47,8 @@ def is_failed_last(state: State, write: int, node: int) -> bool:
 
 
 LAST_COPY = (
-    " (It looks like an invariant and is none: the target of a relocation may have its source failed, which lacks the"
-    " write, in the term that they share. If that was the last active copy, it stays in sync, and the target is"
-    " dropped with it.)"
+    " (It does not hold: the target of a relocation may have its source failed, which lacks the write, in the term"
+    " that they share. If that was the last active copy, it stays in sync, and the target is dropped with it.)"
 )
 UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed while that was the last active copy."
 

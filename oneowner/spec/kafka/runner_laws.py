@@ -45,7 +45,7 @@ def one_runs(state: State) -> bool:
     """
     At most one client has a task active.
 
-    (It looks like an invariant and is none: who was taken out of the group runs on until it hears of it.)
+    (It does not hold: who was taken out of the group runs on until it hears of it.)
     """
     return all(
         one == other or not runs(state, one, task) or not runs(state, other, task)

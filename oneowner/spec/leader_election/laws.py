@@ -56,8 +56,8 @@ def at_most_one_leads(state: State) -> bool:
 
 ONE_LEADER = StateLaw(
     "one-leader",
-    "At most one broker says that it leads. (It looks like an invariant and is none: a broker whose session ended says"
-    " so on until it has a session again, while another creates the node.)",
+    "At most one broker says that it leads. (It does not hold: a broker whose session ended says so on until it has a"
+    " session again, while another creates the node.)",
     "LeaderElectionImpl.handleSessionNotification, which passes over the loss of a session",
     when=any_state,
     holds=at_most_one_leads,
@@ -96,7 +96,8 @@ def leaders_own_the_node(state: State) -> bool:
     """
     Where nothing is under way, whoever says that it leads owns the node.
 
-    (It is none: until 4.0.6 as one-leader-in-the-end, and in every release if both elections of a new session fail.)
+    (It does not hold: until 4.0.6 as one-leader-in-the-end, and in every release if both elections of a new session
+    fail.)
     """
     return all(owns(state, broker) for broker in brokers(state) if leads(state, broker))
 
@@ -144,8 +145,8 @@ def there_is_a_node(state: State) -> bool:
     """
     Where nothing is under way and a broker wants to lead, there is a node.
 
-    (It is none: an election that fails after a notification is tried once more and no more, and one of a session event
-    is not tried again at all.)
+    (It does not hold: an election that fails after a notification is tried once more and no more, and one of a session
+    event is not tried again at all.)
     """
     return state.node != NOBODY
 
@@ -161,8 +162,8 @@ def no_candidate_is_deaf(state: State) -> bool:
     """
     Where nothing is under way, no broker that wants to lead is amid an election.
 
-    (It is none: one that failed is in progress for good, and passes over every notification until the next session
-    event.)
+    (It does not hold: one that failed is in progress for good, and passes over every notification until the next
+    session event.)
     """
     return all(state.internal[broker] == Internal.PRESENT for broker in brokers(state) if stands(state, broker))
 
@@ -197,8 +198,8 @@ def the_closed_own_nothing(state: State) -> bool:
     """
     Where nothing is under way, the node is not of a broker that closed its election.
 
-    (It is none: an election that is under way goes on, a timer and, from 3.0.7 on, a session event begin one, whether
-    it is closed or not.)
+    (It does not hold: an election that is under way goes on, a timer and, from 3.0.7 on, a session event begin one,
+    whether it is closed or not.)
     """
     return all(state.node != broker for broker in brokers(state) if gave_back(state, broker))
 
@@ -278,7 +279,7 @@ def it_was_its_own(before: State, action: Action, after: State) -> bool:
     """
     A broker deletes no other broker's node.
 
-    (It is none: a deletion expects version 0, as every node has, and that of a close any; if the node has become
+    (It does not hold: a deletion expects version 0, as every node has, and that of a close any; if the node has become
     another's meanwhile, that is deleted.)
     """
     return before.node == action.argument("broker")

@@ -51,8 +51,8 @@ def misses_a_report(state: State) -> bool:
 
 SORTED_ARE_REGISTERED = StateLaw(
     "sorted-are-registered",
-    "The brokers that the leader sorts by load are registered. (It looks like an invariant and is none: a report stays"
-    " until the clean-up of its broker deletes it.)",
+    "The brokers that the leader sorts by load are registered. (It does not hold: a report stays until the clean-up of"
+    " its broker deletes it.)",
     "TransferShedder.findBundlesForUnloading",
     when=somebody_is_gone,
     holds=sorts_no_gone,

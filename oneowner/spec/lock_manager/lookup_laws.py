@@ -50,8 +50,8 @@ def no_more_than_two(state: State) -> bool:
     """
     A lookup is redirected twice at most.
 
-    (It is none: of two brokers that take each other for the leader, each redirects to the other, until one of them
-    hears of an election.)
+    (It does not hold: of two brokers that take each other for the leader, each redirects to the other, until one of
+    them hears of an election.)
     """
     return all(state.hops[client] <= REDIRECTS for client in clients(state))
 
@@ -86,7 +86,7 @@ def told_owners_live(before: State, action: Action, after: State) -> bool:
     """
     The owner that a client is told lives.
 
-    (It is none: the node of a broker that has crashed names the owner until its session ends.)
+    (It does not hold: the node of a broker that has crashed names the owner until its session ends.)
     """
     return all(
         after.up[after.at[client]]

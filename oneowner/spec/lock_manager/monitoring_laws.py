@@ -62,8 +62,8 @@ def no_other_owns_it(state: State) -> bool:
     """
     A bundle that belongs to a registered broker is not for ever another's.
 
-    (It is none: only a start claims it. After the end of a session the broker registers again and leaves the bundle
-    where lookups took it meanwhile.)
+    (It does not hold: only a start claims it. After the end of a session the broker registers again and leaves the
+    bundle where lookups took it meanwhile.)
     """
     return not another_owns_it(state)
 

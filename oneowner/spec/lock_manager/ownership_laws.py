@@ -91,8 +91,7 @@ def one_serves(state: State) -> bool:
     """
     At most one broker has topics of a bundle open.
 
-    (It looks like an invariant and is none: a broker whose session ended serves on until it hears of it, while another
-    creates the node.)
+    (It does not hold: a broker whose session ended serves on until it hears of it, while another creates the node.)
     """
     return all(
         one == other or not state.serving[one, bundle] or not state.serving[other, bundle]
@@ -156,8 +155,8 @@ def none_is_newer(before: State, action: Action, after: State) -> bool:
     """
     Only the lock of a bundle that is inactive is given back.
 
-    (It is none: an unload that a lock's end began gives back whichever lock there is when topics are closed, also one
-    that was acquired since, whose bundle is active.)
+    (It does not hold: an unload that a lock's end began gives back whichever lock there is when topics are closed, also
+    one that was acquired since, whose bundle is active.)
     """
     return not any(
         is_given_back(before, after, broker, bundle) and after.entry[broker, bundle] == Entry.ACTIVE

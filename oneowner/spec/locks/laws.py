@@ -30,8 +30,8 @@ def settled_with_a_believer(state: State) -> bool:
 
 ONE_HOLDER = StateLaw(
     "one-holder",
-    "At most one client takes itself for the holder. (It looks like an invariant and is none: a client whose session"
-    " ended believes on until it hears of it, while another creates the node.)",
+    "At most one client takes itself for the holder. (It does not hold: a client whose session ended believes on until"
+    " it hears of it, while another creates the node.)",
     "ResourceLockImpl.silentRevalidateOnce",
     when=any_state,
     holds=at_most_one_believes,
@@ -112,8 +112,8 @@ def the_expired_own_no_node(state: State) -> bool:
     """
     Where nothing is under way, the node is not that of a client whose lock has ended.
 
-    (It is none: a revalidation under way when the lock is given back creates a node that lives as long as the session;
-    nobody gets the lock.)
+    (It does not hold: a revalidation under way when the lock is given back creates a node that lives as long as the
+    session; nobody gets the lock.)
     """
     return all(state.node != client for client in clients(state) if state.expired[client])
 
@@ -129,8 +129,8 @@ def the_registered_are_not_init(state: State) -> bool:
     """
     A lock that was acquired is not Init.
 
-    (It is none: an acquire that finds the node of its own session, left by an acquire whose answer was lost, adopts it
-    and leaves the state as it is; no revalidation will care for it.)
+    (It does not hold: an acquire that finds the node of its own session, left by an acquire whose answer was lost,
+    adopts it and leaves the state as it is; no revalidation will care for it.)
     """
     return all(state.stage[client] != Stage.INIT for client in clients(state) if state.registered[client])
 
@@ -150,8 +150,8 @@ def can_be_told(state: State) -> bool:
     """
     While a lock is being released, something is under way.
 
-    (It is none: a release whose answer is lost fails for its caller, and the lock stays so: whoever waits for its end
-    is never told.)
+    (It does not hold: a release whose answer is lost fails for its caller, and the lock stays so: whoever waits for its
+    end is never told.)
     """
     return any(
         not state.live[client] or state.notices[client].length > 0 or not is_idle(state, client)

@@ -50,8 +50,8 @@ def one_accepts(state: State) -> bool:
     """
     O1: at most one node writes a key for any client.
 
-    (It looks like an invariant and is none: a master that is cut off writes until it finds that it reaches no majority,
-    or is told of the replica that took over; and SETSLOT STABLE at both ends leaves two owners.)
+    (It does not hold: a master that is cut off writes until it finds that it reaches no majority, or is told of the
+    replica that took over; and SETSLOT STABLE at both ends leaves two owners.)
     """
     return not any(
         one < other and accepts(state, one, key) and accepts(state, other, key)
@@ -86,8 +86,8 @@ WRITES_ARE_KEPT = StateLaw(
 
 WRITES_ARE_KEPT_ALWAYS = StateLaw(
     "writes-are-kept-always",
-    "Who writes a key has the last write of it that was acknowledged. (It looks like an invariant and is none:"
-    " replication is asynchronous, and a replica that takes over may lack it; and SETSLOT STABLE strands moved keys.)",
+    "Who writes a key has the last write of it that was acknowledged. (It does not hold: replication is asynchronous,"
+    " and a replica that takes over may lack it; and SETSLOT STABLE strands moved keys.)",
     "clusterHandleSlaveFailover; replicationFeedSlaves",
     when=somebody_accepts,
     holds=has_last_writes,
@@ -109,8 +109,8 @@ def moved_keys_are_found(state: State) -> bool:
     """
     Who writes a key for any client does not lack it while another master has it.
 
-    (It is none: a replica that takes over from the source of a migration does not know of it, and answers for keys that
-    were moved.)
+    (It does not hold: a replica that takes over from the source of a migration does not know of it, and answers for
+    keys that were moved.)
     """
     return not any(
         accepts(state, node, key)

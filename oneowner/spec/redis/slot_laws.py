@@ -50,8 +50,7 @@ def no_two_claim_by_one_epoch(state: State) -> bool:
     """
     O3: two nodes that claim one slot do so by two epochs.
 
-    (It looks like an invariant and is none: a master takes a new epoch without asking anybody, and another may take the
-    same one.)
+    (It does not hold: a master takes a new epoch without asking anybody, and another may take the same one.)
     """
     return not any(
         one < other

@@ -87,7 +87,7 @@ def no_two_run_one(state: State) -> bool:
     """
     One client at most runs a task.
 
-    (It looks like an invariant and is none: a client whose member was removed runs on until it hears of it.)
+    (It does not hold: a client whose member was removed runs on until it hears of it.)
     """
     return all(
         one == other or not runs(state, one, task) or not runs(state, other, task)
