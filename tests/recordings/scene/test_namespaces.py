@@ -18,6 +18,7 @@ def test_namespace_whose_policies_go_was_deleted_until_they_are_made_again() -> 
     gone, made = write(2, 50_000, "delete", POLICIES), write(3, 90_000, "create", POLICIES)
     (lasting,) = of_kind(scene(writes=[gone]), HappeningKind.DELETED_NAMESPACE)
     assert (lasting.cause.subject, lasting.since, lasting.until) == ("t/n", 50_000, END)
+    assert lasting.repair.startswith("if nobody meant it, create the namespace t/n again")
     (over,) = of_kind(scene(writes=[gone, made]), HappeningKind.DELETED_NAMESPACE)
     assert over.until == 90_000
     topic = write(2, 50_000, "delete", f"{POLICIES}/x")
