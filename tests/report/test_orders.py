@@ -45,6 +45,7 @@ def lines(repair: str, broker: str = B1) -> list[str]:
     ("end the process of the former leader", "bin/pulsar-daemon stop broker -force && bin/pulsar-daemon start broker"),
     ("check that there is a leader", "pulsar-admin brokers leader-broker"),
     ("synchronise the clocks, or judge with --clock-skew 3000ms", "chronyc tracking"),
+    (f"synchronise the clock of {B2}: NTP or chrony", "chronyc tracking"),
     ("read the bundle data again; split the bundle again",
      "pulsar-admin namespaces split-bundle t/n --bundle 0x00000000_0x80000000"),
 ])  # fmt: skip

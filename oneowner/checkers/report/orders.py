@@ -176,7 +176,7 @@ ORDERS: Final = (
     _imperative(r"\b(?:which broker owns the bundle|ask lookups)\b", lambda _, one: commands.look_up(one.units), True),
     _imperative(r"\b(?:stood still|long pause of its JVM)\b", _at_the_time(commands.stood_still)),
     _imperative(r"\b(?:read the log of|see its log|keeps its start)\b", _at_the_time(commands.log)),
-    _imperative(r"\bsynchronise the clocks\b", _clocks),
+    _imperative(r"\bsynchronise the clocks?\b", _clocks),
     _imperative(r"\b(?:dump the|record the run again|give the whole log)\b", lambda *_: commands.record()),
     _imperative(r"\bstop a broker that is to restart by SIGTERM\b", lambda *_: []),
 )  # fmt: skip

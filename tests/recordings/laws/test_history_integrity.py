@@ -119,6 +119,8 @@ CASES = {
     "node is made below one that nothing made": case(
         HISTORY, history(begin(1), create(2, "/a"), create(3, "/a/b/c")), warning(why="below one that nothing made"),
         doubts=1),
+    "node of another cluster is made beside the cluster's own root": case(
+        HISTORY, history(begin(1), create(2, ""), create(3, "../two"), create(4, "../two/a"))),
     "node that was deleted is changed": case(
         HISTORY, history(begin(1), create(2, "/a"), delete(3, "/a"), change(4, "/a", 1)),
         warning(why="went with zxid 3"), doubts=1),

@@ -18,6 +18,7 @@ def test_namespace_whose_policies_go_was_deleted_until_they_are_made_again() -> 
     gone, made = write(2, 50_000, "delete", POLICIES), write(3, 90_000, "create", POLICIES)
     (lasting,) = of_kind(scene(writes=[gone]), HappeningKind.DELETED_NAMESPACE)
     assert (lasting.cause.subject, lasting.since, lasting.until) == ("t/n", 50_000, END)
+    assert lasting.repair.startswith("if nobody meant it, create the namespace t/n again")
     (over,) = of_kind(scene(writes=[gone, made]), HappeningKind.DELETED_NAMESPACE)
     assert over.until == 90_000
     topic = write(2, 50_000, "delete", f"{POLICIES}/x")
@@ -36,19 +37,19 @@ def test_admin_call_shows_a_deletion_where_no_history_is_there_and_its_name_fits
 
 
 def test_lines_that_no_broker_was_found_are_one_event_of_their_namespace() -> None:
-    lines = [said(n, 50_000 + 1_000 * n, "lookup-no-broker", topic="persistent://t/n/a") for n in range(5)]
-    lines += [said(9, 120_000, "bundle-finds-no-broker", "t/n/0x00000000_0x80000000", B2)]
-    lines += [said(10, 121_000, "lookup-no-broker", topic="persistent://t/other/a")]
+    lines = [said(n, 50_000 + 1_000 * n, "lookup-no-broker", topic="persistent://t/n/a") for n in range(6)]
+    lines += [said(n, 111_000 + 1_000 * n, "bundle-finds-no-broker", "t/n/0x00000000_0x80000000", B2) for n in (9, 18)]
+    lines += [said(30, 121_000, "lookup-no-broker", topic="persistent://t/other/a")]  # one client amid an unload
     found = of_kind(scene(said=logs(*lines)), HappeningKind.NO_CHOICE)
     times = sorted((one.cause.subject, one.since, one.until) for one in found)
-    assert times == [("t/n", 50_000, 54_000), ("t/n", 120_000, 120_000), ("t/other", 121_000, 121_000)]
+    assert times == [("t/n", 50_000, 55_000), ("t/n", 120_000, 129_000)]
 
 
 def test_change_of_an_isolation_policy_before_it_is_named() -> None:
-    line = said(1, 50_000, "lookup-no-broker", topic="persistent://t/n/a")
+    lines = [said(n, 50_000 + 6_000 * n, "lookup-no-broker", topic="persistent://t/n/a") for n in range(2)]
 
     def words(**fields: object) -> str:
-        (one,) = of_kind(scene(said=logs(line), **fields), HappeningKind.NO_CHOICE)
+        (one,) = of_kind(scene(said=logs(*lines), **fields), HappeningKind.NO_CHOICE)
         return one.words
 
     after = "no broker could be chosen for bundles of t/n, after an isolation policy was changed"

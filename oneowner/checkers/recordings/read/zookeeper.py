@@ -23,6 +23,8 @@ LOCKS_LEADER: Final = "/loadbalance/leader"
 CHANNEL_PATHS: Final = ("/loadbalance/extension", "/service_unit_state")
 """Paths that only a cluster with ownership by the channel writes below."""
 LEADERS: Final = (LEADER, LOCKS_LEADER)
+OUTSIDE: Final = ".."
+"""The root of the server, as the cluster with a chroot sees it; no transaction makes it."""
 LOCKS: Final = "/namespace/"
 """A bundle's lock is the ephemeral node ``/namespace/<tenant>/<namespace>/<range>`` (``ServiceUnitUtils.path``)."""
 LOCK: Final = re.compile(rf"{LOCKS}(?!(?:.*/)?[^/]*:[0-9]+/|sla-monitor/)(.+/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")
@@ -75,7 +77,7 @@ def within(path: str, chroot: str | None) -> str:
     """
     if chroot is not None and (path == chroot or path.startswith(f"{chroot}/")):
         return path.removeprefix(chroot)
-    return f"..{path}"
+    return f"{OUTSIDE}{path}"
 
 
 class HistoryReader:

@@ -176,7 +176,7 @@ def _unconnected(broken: Unconnected) -> Happening:
 
 def _deleted(event: NamespaceEvent) -> Happening:
     cause = Cause(HappeningKind.DELETED_NAMESPACE, event.namespace, event.since)
-    repair = "none is needed if it was meant; else create it again"
+    repair = f"if nobody meant it, create the namespace {event.namespace} again; its messages are gone"
     return Happening(cause, event.until, f"the namespace {event.namespace} was deleted", (), event.evidence, (), repair)
 
 

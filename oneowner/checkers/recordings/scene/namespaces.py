@@ -16,6 +16,8 @@ ISOLATION: Final = re.compile(r"isolation.?polic", re.IGNORECASE)
 NO_BROKER: Final = ("lookup-no-broker", "bundle-finds-no-broker")
 APART: Final = 30_000
 """Milliseconds between lines that no broker was found, from which on they are of two events."""
+LEAST: Final = 5_000
+"""Milliseconds from the first such line to the last: amid an unload a client that looks up may get one, or two."""
 BEFORE: Final = 120_000
 """Milliseconds before the first such line in which a change of an isolation policy is its reason."""
 
@@ -76,7 +78,9 @@ def without_broker(scene: Scene) -> Iterator[NamespaceEvent]:
         starts = [0, *(number + 1 for number in ends)]
         for start, end in zip(starts, [*ends, len(own) - 1], strict=True):
             first, last = own[start], own[end]
-            yield NamespaceEvent(namespace, first.time, last.time, (first, last), _isolation(scene, first.time))
+            policy = _isolation(scene, first.time)
+            if last.time - first.time >= LEAST or policy is not None:
+                yield NamespaceEvent(namespace, first.time, last.time, (first, last), policy)
 
 
 def _isolation(scene: Scene, time: int) -> Call | NodeWrite | None:

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import Contradic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADERS
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADERS, OUTSIDE
 from oneowner.checkers.recordings.scene.registry import elected
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
@@ -188,7 +188,7 @@ class _Tree:
 
     def _lacks(self, path: str) -> bool:
         """Return whether a node was never created, though the history would show it, as it shows the parent."""
-        is_known = path in self._nodes or path in self._gone or path in self._unsure
+        is_known = path == OUTSIDE or path in self._nodes or path in self._gone or path in self._unsure
         return self._knows_all and not is_known and path.rpartition("/")[0] in self._nodes
 
     def _change(self, write: NodeWrite) -> Iterator[Contradiction]:
