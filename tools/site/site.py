@@ -207,10 +207,10 @@ def _sequence(site: Site, name: str) -> None:
     goal, run = GOALS[name], run_to(name)
     settings = "".join(f" --set {key}={value}" for key, value in goal.settings.items())
     body = (
-        f"<p>{escape(goal.story)}</p><p class='quiet'>The shortest run of <code>{goal.family}{settings}</code> in which"
-        " this is over and nothing is under way. An arrow to the channel appends a record, one from it is read by a"
-        " broker, and a dot is a step of the broker alone. A band shows that a broker serves, a pale one that it has"
-        " yet to close. Below each step stands what it writes or changes.</p>"
+        f"<p>{escape(goal.story)}</p><p class='quiet'>The shortest such run of <code>{goal.family}{settings}</code>,"
+        " until nothing is under way. A solid arrow appends a record to the channel, a dashed one reads a record, and a"
+        " dot is a step within a broker. A band shows that a broker serves the bundle, a pale one that it has yet to"
+        " close it. Each step has its change below.</p>"
         f"<div class='scroll'>{sequence.drawn(run)}</div><details><summary>As a scenario, for oneowner replay"
         f" FILE</summary><pre>{escape(write_scenario(run.scenario))}</pre></details>"
     )

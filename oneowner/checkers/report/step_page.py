@@ -93,7 +93,6 @@ def actor(action: Action, actors: Sequence[str]) -> int | None:
 
 
 def _about(documented: str) -> str:
-    """Return the first paragraph of an action's docstring as plain text."""
+    """Return the first paragraph of an action's docstring, its parameters in asterisks: a step gives their values."""
     words = " ".join(documented.strip().split("\n\n")[0].split())
-    plain = re.sub(r"``(.+?)``|\*(\w+)\*", lambda match: match.group(1) or match.group(2), words)
-    return plain[:1].upper() + plain[1:]
+    return re.sub(r"``(.+?)``", r"\1", words)

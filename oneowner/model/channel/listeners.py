@@ -7,7 +7,7 @@ from oneowner.model.kernel.releases import Switch, before
 
 LISTENERS = Choice(
     "listeners",
-    "1: who listens to a broker owning units, and is told, is modelled; 0: nobody listens",
+    "1: a broker notifies listeners of the units that it owns; 0: there are no listeners",
     apart={"in_store shutdowns splits": "not modelled yet"},
 )
 

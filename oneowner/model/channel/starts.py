@@ -110,8 +110,8 @@ def finish_start(state: State, broker: int) -> None:
     """
     *broker*, which starts, reads the channel to its end, once it can serve requests.
 
-    Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and since
-    4.0.10 an Assigning to it is answered (#25379, ``handleExisting``).
+    Entries found at the start are not handled, but its listeners are notified of an Owned of its own (#23152), and
+    since 4.0.10 it answers an Assigning that names it (#25379, ``handleExisting``).
 
     Enabled: the broker is starting.
     Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``.

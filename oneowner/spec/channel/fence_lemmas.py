@@ -103,7 +103,7 @@ def after_leaving_clients(before: Keeper) -> Keeper:
 
 READ = Lemma(
     "fence-read",
-    "With the repair a broker that has read whatever record keeps clients only while it hands the unit over or is"
+    "With the repair a broker that has read any record keeps clients only while it hands the unit over or is"
     " disconnecting them.",
     SOURCE,
     BEFORE,
@@ -118,7 +118,7 @@ READ_AS_RELEASED = replace(
     READ,
     name="fence-read-as-released",
     statement="Without the repair a broker that has read any record keeps clients only while it hands the unit over"
-    " or is disconnecting them. (It does not close what it is given back.)",
+    " or is disconnecting them. (It does not close a unit that is given back to it.)",
     step=after_reading,
     occasion=None,
     mutant=None,

@@ -156,9 +156,9 @@ def a_close_ends(before: State, action: Action, after: State) -> bool:
 )
 def what_follows_is_under_way(before: State, action: Action, after: State) -> bool:
     """
-    When a close of topics ends, what it was for goes on: a Releasing is answered by Free or Assigning, the entry of a
-    unit that was freed by force is deleted, and who listens is told; nothing follows on any other close, and nothing
-    lingers behind one that has not timed out.
+    When a close of topics ends, its hand-over continues: Free or Assigning follows a Releasing, the entry of a unit
+    that was freed by force is deleted, and listeners are notified; nothing follows any other close, and nothing lingers
+    behind one that has not timed out.
     """
     broker, number = action.argument("broker"), action.argument("number")
     job = before.closing[broker][number]

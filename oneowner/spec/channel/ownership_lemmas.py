@@ -145,7 +145,7 @@ def after_letting_go_slowly(before: Some) -> Some:
 
 LET_GO = keeps_invariant(
     "single-owner-let-go",
-    "The invariant holds after a broker that is asked to has closed its topics (in time), or has split them.",
+    "The invariant holds after a broker that must close its topics has closed them (in time), or has split them.",
     after_let_go,
     Mutant("the close has timed out and goes on", step=after_letting_go_slowly),
     may_let_go,
@@ -158,7 +158,7 @@ def may_publish_at_once(before: Some) -> bool:
 
 PUBLISH = keeps_invariant(
     "single-owner-publish",
-    "The invariant holds after a broker has published what it owes, or what it was asked for.",
+    "The invariant holds after a broker has published a record that it owes or that a command requests.",
     after_publish,
     Mutant("it need not have let go before", given=(names_name, *INVARIANT, may_publish_at_once)),
     may_publish,
@@ -171,7 +171,7 @@ def after_stop_and_read_back(before: Some) -> Some:
 
 STOP = keeps_invariant(
     "single-owner-stop",
-    "The invariant holds after a broker has stopped, in whatever moment.",
+    "The invariant holds after a broker has stopped, at any moment.",
     after_stop,
     Mutant("it forgets how far it had read", step=after_stop_and_read_back),
     may_stop,

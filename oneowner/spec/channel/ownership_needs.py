@@ -69,13 +69,14 @@ DROPPED_CONJUNCTS = (
     without(
         SINGLE_OWNER,
         "serving",
-        "who serves holds the unit by what it has read. (Then anybody may serve.)",
+        "a broker that serves the unit holds it by what it has read. (Then any broker may serve.)",
         readers_serve_what_they_hold,
     ),
     without(
         READ,
         "letting-go",
-        "whoever holds the unit no longer has let go. (Then a broker reads on, and serves what another one holds.)",
+        "a broker that no longer holds the unit has let go of it. (Then a broker reads on, and serves a unit of"
+        " another one.)",
         readers_have_let_go,
     ),
     without(
@@ -87,7 +88,7 @@ DROPPED_CONJUNCTS = (
     without(
         APPEND,
         "owing",
-        "who gives the unit away has let go of it. (Then it serves on.)",
+        "a broker that gives the unit away has let go of it. (Then it continues to serve.)",
         publishes_are_owed,
     ),
 )
@@ -96,11 +97,16 @@ _HAND_OVER = replace(APPEND, claim=(readers_have_let_go,))
 """Keep only the main part of the appending step: a broker that no longer holds the unit has let go."""
 
 TAINTS = (
-    without(_HAND_OVER, "taint-by-force", "forced records taint. (The former owner was not asked.)", is_not_forced),
+    without(
+        _HAND_OVER,
+        "taint-by-force",
+        "forced records taint. (The former owner has not closed its topics.)",
+        is_not_forced,
+    ),
     without(
         _HAND_OVER,
         "taint-by-tombstone",
-        "tombstones of active entries taint. (The owner is not told.)",
+        "tombstones of active entries taint. (The owner does not close its topics.)",
         is_no_active_tombstone,
     ),
     without(

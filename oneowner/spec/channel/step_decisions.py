@@ -215,7 +215,7 @@ DUTIES = Decision(
         ),
         InputLaw(
             "owner-loads-and-loser-closes",
-            "At Owned the destination tells who listens, and the source, if it is another one, closes its topics.",
+            "At Owned the destination notifies its listeners, and the source, if it is another one, closes its topics.",
             "handleOwnEvent",
             is_state(OWNED),
             owner_loads_and_loser_closes,

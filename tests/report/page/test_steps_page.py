@@ -37,6 +37,7 @@ def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
     text = page.run(MOMENT)
     for words in (
         "open(broker=2)",
+        "A client connects to broker 2, which opens",
         "owner 2",
         "served by 2, being closed by 1",
         "broken: single-writer",

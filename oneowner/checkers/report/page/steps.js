@@ -24,7 +24,14 @@ function stepKey(event) {
   go(moves[event.key]);
 }
 
-const aboutOf = (action) => run().abouts[action.split("(")[0]] ?? "";
+/* The sentence about an action, with the arguments of this step in place of its parameters. */
+function aboutOf(action) {
+  const given = new Map([...action.matchAll(/(\w+)=(\w+)/g)].map(([, name, value]) => [name, value]));
+  const value = (name) => (name === "number" ? given.get(name) : `${name} ${given.get(name)}`);
+  const named = (_, name) => (given.has(name) ? value(name) : `the ${name}`);
+  const words = (run().abouts[action.split("(")[0]] ?? "").replace(/\*(\w+)\*/g, named);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /* The units that somebody closes at some step: each has a mark of its own. */
 const closedUnits = () => [...new Set(run().steps.flatMap((step) => (step.after.closing ?? []).flat()))].sort((a, b) => a - b);
