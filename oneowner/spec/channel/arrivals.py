@@ -37,8 +37,8 @@ def is_told_in_contact(before: State, after: State, broker: int, unit: int) -> b
 def it_is_there_and_told_of(before: State, action: Action, after: State) -> bool:
     """
     A record that arrives is the last one of the log, whether or not readers will take it, and is under way no more,
-    unless its acknowledgement is lost; in the metadata store whoever has a session, and nobody else, is told of a node
-    that has changed.
+    unless its acknowledgement is lost; in the metadata store every broker with a session, and no other, is notified of
+    a node that has changed.
     """
     broker, sent = action.argument("broker"), written(before, action)
     if before.bounds.storage == Storage.METADATA_STORE:

@@ -31,8 +31,8 @@ def the_parent_outlives_its_split(state: State) -> bool:
 )
 def no_parent_outlives_its_split(state: State) -> bool:
     """
-    Once the boundaries cut a parent in two it comes to be deleted, unless a broker has started, none lives, or it was
-    revived.
+    Once the boundaries cut a parent in two, it is deleted in the end, unless a broker has started, none lives, or it
+    was revived.
     """
     return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_started(state)
 
@@ -97,7 +97,7 @@ def a_compaction_runs(state: State) -> bool:
 
 @leads_to("compaction-ends", "StrategicTwoPhaseCompactor", when=a_compaction_runs, kind=LawKind.PURPOSE)
 def none_runs_or_no_broker_lives(state: State) -> bool:
-    """A compaction ends: what it kept is shown and saved, or its host is another or dead."""
+    """A compaction ends: its result is shown and saved, or its host is replaced or dead."""
     return state.phase == Phase.IDLE or living(state) == 0
 
 
@@ -111,7 +111,7 @@ def none_runs_or_no_broker_lives(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def no_syncer_starts(state: State) -> bool:
-    """A syncer that starts comes to copy both ways, and to find that both storages hold equally many entries."""
+    """In the end a syncer that starts copies both ways, and finds that both storages hold equally many entries."""
     return not a_syncer_starts(state)
 
 
@@ -154,8 +154,8 @@ def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
 )  # bugs.L6
 def no_bundle_is_deleted_for_a_broker(state: State) -> bool:
     """
-    A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is
-    answered, and no split begins.
+    A bundle that a broker knows by its boundaries does not stay Deleted in its view: while it is Deleted, its lookups
+    get no answer, and no split of it begins.
 
     (A namespace that is created anew may have a bundle of the name of one that was split.)
     """

@@ -22,7 +22,7 @@ def some_broker_is_in_safe_mode(state: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def no_broker_is_in_safe_mode(state: State) -> bool:
-    """Safe mode ends: a broker whose session was lost comes to be Stable."""
+    """Safe mode ends: a broker whose session was lost becomes Stable."""
     return not some_broker_is_in_safe_mode(state)
 
 
@@ -104,7 +104,7 @@ def some_registry_cache_is_old(state: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def every_registry_cache_is_current(state: State) -> bool:
-    """When a living broker's registry cache differs from the registry, all of them come to say what it says."""
+    """When a living broker's registry cache differs from the registry, all caches agree with it in the end."""
     return not some_registry_cache_is_old(state)
 
 

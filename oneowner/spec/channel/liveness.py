@@ -104,7 +104,7 @@ def nobody_ends_a_flight(state: State) -> bool:
 def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
     """
     A hand-over ends, unless a broker has started, or has lost its session in the metadata store, or none lives, or a
-    syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or free.
+    syncer let two storages diverge, or a compaction carried a broker over a tombstone: the unit becomes owned or free.
     """
     return unless(state) or not some_unit_is_in_flight(state)
 
@@ -132,8 +132,8 @@ def the_leader_is_stuck(state: State) -> bool:
 )  # bugs.L3
 def no_owner_is_gone(state: State) -> bool:
     """
-    A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless no
-    broker lives or the elected leader cannot take its role (leader-plays).
+    A unit whose owner is dead or not registered gets an owner that lives and is registered, or none, in the end, unless
+    no broker lives or the elected leader cannot take its role (leader-plays).
     """
     return not some_owner_is_gone(state) or living(state) == 0 or the_leader_is_stuck(state)
 
@@ -163,8 +163,8 @@ def some_view_lags(state: State) -> bool:
 )
 def all_views_are_current(state: State, unless: Excuse) -> bool:
     """
-    When a living broker's view lags behind the channel, all of them come to show what the channel holds, unless a
-    syncer let two storages part, or a compaction carried a broker over a tombstone.
+    When a living broker's view lags behind the channel, all views agree with the channel in the end, unless a syncer
+    let two storages diverge, or a compaction carried a broker over a tombstone.
     """
     return unless(state) or all(
         state.view[broker, unit] == entry(state, unit)
@@ -195,10 +195,10 @@ def all_views_are_current(state: State, unless: Excuse) -> bool:
 )
 def only_owners_serve(state: State, unless: Excuse) -> bool:
     """
-    In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late
-    tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the
-    metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former owner
-    is never told.
+    In the end, and from then on, a unit is served only by its owner in the channel, unless a late tombstone, a gap or
+    an interrupted split took the unit away, or a compaction swallowed, or a notification of the metadata store passed
+    over, a record that would have stopped another broker, or a syncer let two storages diverge: the former owner never
+    learns of its loss.
     """
     return servers_are_owners(state, unless)
 
@@ -218,7 +218,7 @@ def a_living_broker_leads(state: State) -> bool:
 
 @leads_to("leader-acts", "LeaderElectionImpl", when=nobody_living_leads, kind=LawKind.PROTOCOL)  # bugs.L4
 def one_leads_or_none_lives(state: State) -> bool:
-    """When no living broker leads, one comes to lead, unless none lives."""
+    """When no living broker leads, one leads in the end, unless none lives."""
     return not nobody_living_leads(state)
 
 
@@ -240,7 +240,7 @@ def some_living_broker_is_unregistered(state: State) -> bool:
 )
 def every_living_broker_is_registered(state: State) -> bool:
     """
-    A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot take
-    the role, or led before and cannot give the role up to such a one (leader-plays).
+    A living broker whose registration is gone is registered again in the end, unless it wins the election first and
+    cannot take the role, or led before and cannot give the role up to such a broker (leader-plays).
     """
     return not some_living_broker_is_unregistered(state)

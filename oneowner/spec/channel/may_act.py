@@ -92,7 +92,7 @@ ORPHANS_ARE_TAKEN = enabled_law(
     "The leader that has read the channel and has a session gives an entry whose owner, or one of the two of a"
     " hand-over, is missing and fails its health check to any broker that its registry cache lists, that the policies"
     " allow and of which no clean-up is scheduled; itself and the former owner included. Where there is none the unit"
-    " becomes free. Who plays the leader on does so while somebody is elected who is registered.",
+    " becomes free. A former leader that keeps its role does so too, while a registered broker is elected.",
     "ServiceUnitStateChannelImpl.doCleanup, overrideOwnership, monitorOwnerships",
     exactly("override", overrides),
     exactly("free_orphan", frees),
@@ -271,9 +271,10 @@ def reports(state: State, broker: int, destination: int) -> bool:
 
 ROLES_FOLLOW = enabled_law(
     "roles-follow",
-    "Whoever has a session is elected while nobody leads, and registers while it has no node; the elected takes the"
-    " role as soon as it is registered, and gives it up only when another one is elected; whoever has a session"
-    " hears of every change of the registry; the session of any process may end; everybody reports to whoever leads.",
+    "A broker with a session is elected while nobody leads, and registers while it has no node; the elected broker"
+    " takes the role as soon as it is registered, and gives it up only when another one is elected; a broker with a"
+    " session is notified of every change of the registry; the session of any process may end; all brokers report to"
+    " the leader.",
     "LeaderElectionImpl.elect; BrokerRegistryImpl.registerAsync, handleMetadataStoreNotification;"
     " ExtensibleLoadManagerImpl.playLeader, playFollower, monitor",
     exactly("elect", is_elected),

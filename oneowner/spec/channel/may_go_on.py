@@ -91,9 +91,9 @@ def stops(state: State, broker: int) -> bool:
 
 SHUTDOWNS_GO_ON = enabled_law(
     "shutdowns-go-on",
-    "Who shuts down gives each entry that names it to any other broker that its registry cache lists, while somebody"
-    " leads, once its publishes are in the channel and read; it passes over the others, unregisters when it has come to"
-    " all or nobody leads, unloads what it still owns, and ends.",
+    "A broker that shuts down gives each entry that names it to any other broker that its registry cache lists, while"
+    " somebody leads, once its publishes are in the channel and read; it passes over the others, unregisters when it"
+    " has come to all or nobody leads, unloads what it still owns, and ends.",
     "ServiceUnitStateChannelImpl.cleanOwnerships, doCleanup; ExtensibleLoadManagerImpl.disableBroker;"
     " BrokerService.unloadNamespaceBundlesGracefully",
     exactly("disable", is_stopped),
@@ -136,9 +136,9 @@ def moves_the_channel(state: State, broker: int) -> bool:
 
 STARTS_GO_ON = enabled_law(
     "starts-go-on",
-    "A broker that is down starts as soon as what its old process published has arrived or is lost, whether or not"
-    " that one's session has ended; any process may stand still, and goes on; the channel's topic moves to whoever"
-    " is elected.",
+    "A broker that is down starts as soon as the records of its old process have arrived or are lost, whether or not"
+    " that process's session has ended; any process may pause, and resumes; the channel's topic moves to the elected"
+    " broker.",
     "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; BrokerService.getTopic",
     Rule("restart", starts, may_start),
     exactly("finish_start", is_starting),
@@ -195,8 +195,8 @@ def splits_another(state: State, broker: int) -> bool:
 SPLITS_GO_ON = enabled_law(
     "splits-go-on",
     "A split moves the boundaries when its children are in the channel and its broker knows the boundaries as they"
-    " are, is given up only where it knows others, and deletes its parent after the move; every running broker hears"
-    " that they were moved, and may split another bundle.",
+    " are, is given up only where it knows others, and deletes its parent after the move; every running broker is"
+    " notified that they were moved, and may split another bundle.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " NamespaceBundleFactory.handleMetadataStoreNotification",
     exactly("move_boundaries", may_move),
@@ -257,7 +257,7 @@ def trims(state: State) -> bool:
 COMPACTIONS_GO_ON = enabled_law(
     "compactions-go-on",
     "The host of the channel's topic compacts what is behind the horizon, writes, shows and saves what it keeps, and"
-    " deletes what that replaces, in this order; whoever is before the horizon may be given what was kept; the log is"
+    " deletes what that replaces, in this order; a reader before the horizon may get the kept entries; the log is"
     " trimmed up to what was saved.",
     "StrategicTwoPhaseCompactor.phaseOne, runPhaseTwo; CompactedTopicImpl.newCompactedLedger, deleteCompactedLedger;"
     " CompactedTopicUtils.asyncReadCompactedEntries; ManagedLedgerImpl.internalTrimLedgers",

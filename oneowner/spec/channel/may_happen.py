@@ -90,7 +90,7 @@ def is_deleted_with_room(state: State, broker: int) -> bool:
 
 DISTURBANCES = enabled_law(
     "disturbances-as-allowed",
-    "What is under way at a broker without session fails; whoever is down may start, or fail to, or be seen to start;"
+    "A publish of a broker without session fails; a broker that is down may start, or fail to, or be seen to start;"
     " ZooKeeper goes and comes back; a close of topics takes too long, and ends after all; a scan at a shutdown passes"
     " publishes that are under way; a round of shedding ends, and with it the wait for what it moved. A namespace is"
     " deleted where the split of its bundle is over and both parts are owned.",

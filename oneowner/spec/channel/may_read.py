@@ -125,9 +125,9 @@ def may_fill(state: State, broker: int, unit: int) -> bool:
 
 CHANNEL_GOES_ON = enabled_law(
     "channel-goes-on",
-    "What a broker has published arrives while somebody serves the channel's topic (metadata store: with a session); a"
-    " running broker reads what it has not read, and any close of topics may end. A syncer copies each change of either"
-    " storage to the other, unless it starts: then it deletes all nodes, and copies all entries first.",
+    "The records of a broker arrive while some broker serves the channel's topic (metadata store: with a session); a"
+    " running broker reads what it has not read, and any close of topics may end. A syncer copies each change of"
+    " either storage to the other, unless it starts: then it deletes all nodes, and copies all entries first.",
     "ServiceUnitStateTableViewImpl.put; TableViewImpl.handleMessage; MetadataStoreTableViewImpl.handleNotification,"
     " fillAsync; ServiceUnitStateChannelImpl.closeServiceUnit; ServiceUnitStateTableViewSyncer.syncTailItems",
     Rule("append", appends, may_append),

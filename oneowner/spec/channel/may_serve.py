@@ -120,8 +120,9 @@ def divides(state: State, broker: int, unit: int) -> bool:
 
 COMMANDS_ARE_SERVED = enabled_law(
     "commands-are-served",
-    "Any running broker whose view says that a unit is owned, and that has it as a bundle, serves an unload, a deletion"
-    " or a split of it, and its transfer to any other broker that its registry cache lists: whoever leads or owns.",
+    "Any running broker whose view says that a unit is owned, and that has it as a bundle, serves an unload, a"
+    " deletion or a split of it, and its transfer to any other broker that its registry cache lists: whichever broker"
+    " leads or owns.",
     "ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync, splitNamespaceBundleAsync; UnloadScheduler.execute",
     exactly("unload", unloads),
     exactly("transfer", transfers),

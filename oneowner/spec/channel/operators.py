@@ -172,7 +172,7 @@ def awaits_end_of_split(before: State, after: State, broker: int, unit: int) -> 
 def who_waits_for_it_is_told(before: State, action: Action, after: State) -> bool:
     """
     When a broker reads the end of an unload, a transfer or a split that was carried out, the operator who waits there
-    is told, unless the time-out of an older wait took that one off the list.
+    gets an answer, unless the time-out of an older wait took that one off the list.
     """
     broker = action.argument("broker")
     return not any(
@@ -206,7 +206,7 @@ def is_told_done(before: Order, after: Order) -> bool:
 )
 def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
     """
-    An operator who is told that an unload, a transfer or a split is done is told so when its broker reads a record,
-    unless it joined the wait of an older command, which was over.
+    A call for an unload, a transfer or a split succeeds only when its broker reads a record, unless it joined the wait
+    of an older command, which was over.
     """
     return action.name == "consume"

@@ -47,8 +47,7 @@ def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
 )
 def every_order_that_is_sent_is_under_way(state: State) -> bool:
     """
-    The record that an operator asked for, to unload, transfer or split, is under way until the operator waits, and no
-    longer.
+    The record of an operator's unload, transfer or split is under way until the operator waits, and no longer.
     """
     return all(
         is_as_sent(state.unloading[broker, unit], sends(state, broker, unit, RELEASING))
@@ -95,8 +94,8 @@ def ends_an_unload(before: State, after: State, broker: int, unit: int) -> bool:
 )
 def it_is_told_by_its_kind_of_end(before: State, action: Action, after: State) -> bool:
     """
-    An operator who waits for an unload or a transfer is told by a Free that is not forced, an Owned with a source or a
-    tombstone, one who waits for a split by a tombstone alone; and nobody before its record is in the topic.
+    An unforced Free, an Owned with a source or a tombstone ends the wait for an unload or a transfer, and only a
+    tombstone the wait for a split; and nothing ends a wait before its record is in the topic.
     """
     return all(
         (not is_told(before, after, broker, unit) or ends_an_unload(before, after, broker, unit))

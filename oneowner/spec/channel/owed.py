@@ -127,10 +127,10 @@ def takes_children(before: State, after: State, broker: int, parent: int) -> boo
 @step_law("owed-is-begun", "ServiceUnitStateChannelImpl.handleEvent", when=a_record_is_read, kind=LawKind.MIRROR)
 def its_reader_has_begun_its_part(before: State, action: Action, after: State) -> bool:
     """
-    A broker that has read a record that asks something of it has begun that, and begins nothing for any other: the
-    destination of an Assigning answers; who has to close closes, or answers where nothing is open; who splits has a
-    split under way and gives itself the children that it has read nothing of; who deleted a parent deletes its entry; a
-    broker that shuts down does nothing for what is not forced.
+    A broker that has read a record which requires work has begun that work, and begins none for any other record: the
+    destination of an Assigning answers; a broker that must close closes, or answers where nothing is open; one that
+    splits has a split under way and gives itself the children that it has read nothing of; one that deleted a parent
+    deletes its entry; a broker that shuts down does nothing for an unforced record.
     """
     return all(
         has_begun(before, after, broker, unit, after.view[broker, unit])

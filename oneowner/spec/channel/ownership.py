@@ -109,8 +109,8 @@ def servers_own(state: State, unless: Excuse) -> bool:
     """
     A broker that serves a unit owns it by its own view or is shutting down, unless a tombstone deleted the entry while
     it was active, a record behind a gap replaced it, a split was interrupted, or a compaction swallowed, or a
-    notification of the metadata store passed over, a record that told it to stop, or a syncer that was started wrote
-    over it: nobody closes topics for these.
+    notification of the metadata store passed over, a record that would have stopped it, or a syncer that was started
+    wrote over it: no broker closes topics for these.
     """
     return all(
         owns_what_it_serves(state, broker, unit) or unless(state, broker, unit)
@@ -249,8 +249,8 @@ def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
 def one_of_two_will_hear(state: State) -> bool:
     """
     While two brokers serve a unit or close its topics, one of them is closing or has an accepted record ahead of it
-    that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late tombstone, a
-    gap, an interrupted split or the revival of its parent took the unit away, which name no loser, or a compaction
+    that names it as the loser (metadata store: or has yet to learn that its session is lost), unless a late tombstone,
+    a gap, an interrupted split or the revival of its parent took the unit away, which name no loser, or a compaction
     swallowed that record, or a notification passed over it, or a syncer did not copy it.
     """
     return all(

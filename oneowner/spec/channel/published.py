@@ -97,11 +97,11 @@ def version_behind(state: State, held: Record) -> int:
 )
 def all_is_published_by_rule(state: State) -> bool:
     """
-    Whatever a broker publishes is what Pulsar makes of the entry that it held: an assignment names a destination; the
-    destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command takes a unit from
-    its owner; who splits gives itself the children and deletes the parent; a forced record names the former owner as
-    the one who has to close; a tombstone is blank and deletes what is free or deleted; each has the version behind that
-    of the entry.
+    Every record that a broker publishes follows by Pulsar's rules from the entry that it held: an assignment names a
+    destination; the destination of an Assigning answers Owned, the source of a Releasing Assigning or Free; a command
+    takes a unit from its owner; a broker that splits gives itself the children and deletes the parent; a forced record
+    names the former owner as the one that must close; a tombstone is blank and deletes what is free or deleted; each
+    has the next version after that of the entry.
     """
     return all(
         is_by_rule(state, broker, state.outbox[broker][number])

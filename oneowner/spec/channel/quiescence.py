@@ -91,9 +91,9 @@ def owns(state: State, broker: int, unit: int) -> bool:
 )
 def servers_are_owners(state: State, unless: Excuse) -> bool:
     """
-    When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late
-    tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the
-    metadata store passed over, a record that told another to stop, or a syncer let two storages part.
+    When nothing is under way, a unit is served only by its owner in the channel, unless a late tombstone, a gap or an
+    interrupted split took the unit away, or a compaction swallowed, or a notification of the metadata store passed
+    over, a record that would have stopped another broker, or a syncer let two storages diverge.
     """
     return all(
         owns(state, broker, unit) or unless(state, broker, unit)

@@ -128,7 +128,7 @@ def has_yet_to_hear(before: State, action: Action) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def has_the_bundle(before: State, action: Action, after: State, unless: Excuse) -> bool:
-    """A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split."""
+    """A broker looks up only bundles of the namespace, unless it has yet to learn of a split."""
     return unless(before, action) or is_there(before.bounds, before.ring, action.argument("unit"))
 
 

@@ -47,8 +47,8 @@ def is_override_that_may_be_late(before: State, action: Action, after: State) ->
 )
 def somebody_is_elected(before: State, action: Action, after: State) -> bool:
     """
-    Nothing is overridden while nobody is elected, by a clean-up that was scheduled before the lead ended or by a broker
-    that plays the leader on.
+    While no broker is elected, nothing is overridden: neither by a clean-up that was scheduled before the lead ended,
+    nor by a broker that keeps the role.
     """
     return before.leader != NOBODY
 
@@ -159,8 +159,8 @@ def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
 )
 def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
     """
-    Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has scheduled
-    for that broker.
+    A broker that is notified of another one's new registration, and finds it healthy, cancels the clean-up that it has
+    scheduled for it.
 
     (With late_call_offs it is about to.)
     """

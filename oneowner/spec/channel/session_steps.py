@@ -41,7 +41,8 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     """
     A process that dies loses its memory and its compaction, and leaves its nodes to its session, which goes on; a
     session that ends takes registration and lead along, and nothing else, and those of the process that runs if they
-    are its own; who shuts down, or does not start, deletes both itself, and may unload whatever it still owns.
+    are its own; a broker that shuts down, or fails to start, deletes both itself, and may unload the units that it
+    still owns.
     """
     broker = action.argument("broker")
     if any(before.node[other] != after.node[other] for other in brokers(before) if other != broker):
@@ -105,8 +106,8 @@ def has_read_it_all(state: State, broker: int) -> bool:
 def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
     """
     A broker that starts registers unless a node of its older process is there, leads no longer, knows the channel, the
-    boundaries and the registry as they are, and tells nobody that it owns what it does not; one that has a new session
-    knows the registry; one that registers knows that.
+    boundaries and the registry as they are, and notifies no listener of a unit that it does not own; one that has a new
+    session knows the registry; one that registers knows that it is registered.
     """
     broker = action.argument("broker")
     if action.name == "restart" or action.name == "finish_start":
@@ -152,8 +153,9 @@ def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) ->
 )
 def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
     """
-    Who hears that a broker has come or gone knows that, and nothing else anew; a leader that is not Unstable schedules
-    a clean-up of one that is gone, and calls off that of one that is back and healthy.
+    A broker that is notified that another one has come or gone updates that in its cache, and nothing else; a leader
+    that is not Unstable schedules a clean-up of a broker that is gone, and cancels that of one that is back and
+    healthy.
     """
     observer, broker = action.argument("observer"), action.argument("broker")
     if after.known[observer, broker] != (before.node[broker] != Node.ABSENT):
@@ -191,10 +193,10 @@ def is_host_as_before(before: State, after: State) -> bool:
 )
 def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     """
-    Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;
-    who gives it up plays it no longer, nobody reports there, and the elected one is registered, so that the topic of
-    load data is found there; a clean-up that is scheduled, called off or over is so, and an override names the broker
-    that is selected and uses up the flush before it.
+    A broker that is elected leads and knows it, and the channel's topic stays where it is; one that takes the role
+    plays the leader; one that gives it up no longer does, no broker reports there, and the elected one is registered,
+    so that the topic of load data is found there; a clean-up that is scheduled, called off or over is so, and an
+    override names the broker that is selected and uses up the flush before it.
     """
     if action.name == "call_off":
         observer, suspect = action.argument("observer"), action.argument("broker")
@@ -276,8 +278,8 @@ def is_of_boundaries(action: Action) -> bool:
 def only_its_own_steps_change_it(before: State, action: Action, after: State) -> bool:
     """
     Only an election, or the end of a session or process, changes who leads; only sessions, processes and registration
-    change the registry; only who hears of an election changes its role; only a split, or the namespace's deletion or
-    creation, moves its boundaries.
+    change the registry; only a broker that is notified of an election changes its role; only a split, or the
+    namespace's deletion or creation, moves its boundaries.
     """
     return (
         (is_of_the_lead(action) or before.leader == after.leader)

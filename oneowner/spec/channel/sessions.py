@@ -121,7 +121,7 @@ def has_lost_its_session(state: State, broker: int) -> bool:
 def who_takes_itself_for_registered_is(state: State) -> bool:
     """
     A running broker whose own registry cache lists it is registered, unless its session has ended and it has no new
-    one: its caches say then what they said before.
+    one: its caches then keep their content.
     """
     return all(
         state.node[broker] != Node.ABSENT or has_lost_its_session(state, broker)

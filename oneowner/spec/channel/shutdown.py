@@ -107,7 +107,7 @@ def gives_up_its_own(before: State, action: Action, after: State) -> bool:
 )
 def by_releasing(before: State, action: Action, after: State) -> bool:
     """
-    A broker that shuts down gives up what it owns by Releasing, so that it closes the topics before another opens them.
+    A broker that shuts down gives up its units by Releasing, so that it closes the topics before another opens them.
     """
     outbox = after.outbox[action.argument("broker")]
     return outbox[outbox.length].record.state == RELEASING

@@ -48,9 +48,9 @@ def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
 )
 def its_work_goes_on(before: State, action: Action, after: State) -> bool:
     """
-    Who shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody if it has
-    unregistered, and looks at it no more; a round of shedding moves one unit, and the load manager waits for that; a
-    selection ends with one Assigning of the broker that is selected.
+    A broker that shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody
+    if it has unregistered, and does not return to it; a round of shedding moves one unit, and the load manager waits
+    for that; a selection ends with one Assigning of the broker that is selected.
     """
     broker = action.argument("broker")
     if action.name == "disable":

@@ -94,7 +94,7 @@ def settled_with_a_leader(state: State) -> bool:
 )
 def leaders_own_the_node(state: State) -> bool:
     """
-    Where nothing is under way, whoever says that it leads owns the node.
+    Where nothing is under way, a broker that says that it leads owns the node.
 
     (It does not hold: until 4.0.6 as one-leader-in-the-end, and in every release if both elections of a new session
     fail.)

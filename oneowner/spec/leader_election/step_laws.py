@@ -252,8 +252,8 @@ def the_store_acts(before: State, action: Action, after: State) -> bool:
 )
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     """
-    The store creates the node for who asks while there is none, deletes it for who asks, and ends it with the session
-    that it is of; of a deletion it notifies all that have a session.
+    The store creates the node on request while there is none, deletes it on request, and ends it with its session; it
+    notifies all that have a session of a deletion.
     """
     broker = action.argument("broker")
     is_gone = before.node != NOBODY and after.node == NOBODY
@@ -288,7 +288,7 @@ def is_answered_now(before: State, after: State, broker: int) -> bool:
     kind=LawKind.PURPOSE,
 )
 def as_the_election_says(before: State, action: Action, after: State) -> bool:
-    """No user is told that its broker follows while the election says that it leads; from #23138 on."""
+    """No user gets the answer that its broker follows while the election says that it leads; from #23138 on."""
     return all(
         after.elected[broker] == Result.LEADING or after.says[broker] != Says.LEADING
         for broker in brokers(before)

@@ -22,7 +22,7 @@ def some_lookup_is_on(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def no_lookup_is_on(state: State) -> bool:
-    """All lookups end: the client is told an owner, or an error."""
+    """All lookups end: the client gets an owner, or an error."""
     return not some_lookup_is_on(state)
 
 
@@ -50,8 +50,8 @@ def no_more_than_two(state: State) -> bool:
     """
     A lookup is redirected twice at most.
 
-    (It does not hold: of two brokers that take each other for the leader, each redirects to the other, until one of
-    them hears of an election.)
+    (It does not hold: of two brokers that consider each other the leader, each redirects to the other, until one of
+    them is notified of an election.)
     """
     return all(state.hops[client] <= REDIRECTS for client in clients(state))
 
@@ -67,7 +67,7 @@ def is_there(state: State, broker: int) -> bool:
 
 @step_law("told-owner-is-there", "NamespaceService.findBrokerServiceUrl", when=somebody_is_told, kind=LawKind.PURPOSE)
 def told_owners_are_there(before: State, action: Action, after: State) -> bool:
-    """The owner that a client is told lives, or its session has not ended yet."""
+    """The owner that a lookup returns lives, or its session has not ended yet."""
     return all(
         is_there(after, after.at[client])
         for client in clients(before)
@@ -84,7 +84,7 @@ def told_owners_are_there(before: State, action: Action, after: State) -> bool:
 )
 def told_owners_live(before: State, action: Action, after: State) -> bool:
     """
-    The owner that a client is told lives.
+    The owner that a lookup returns lives.
 
     (It does not hold: the node of a broker that has crashed names the owner until its session ends.)
     """

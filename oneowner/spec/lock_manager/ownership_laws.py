@@ -91,7 +91,8 @@ def one_serves(state: State) -> bool:
     """
     At most one broker has topics of a bundle open.
 
-    (It does not hold: a broker whose session ended serves on until it hears of it, while another creates the node.)
+    (It does not hold: a broker whose session ended continues to serve until it learns of that, while another creates
+    the node.)
     """
     return all(
         one == other or not state.serving[one, bundle] or not state.serving[other, bundle]

@@ -145,9 +145,9 @@ def looks_up(before: State, after: State, client: int, broker: int) -> bool:
 )
 def it_goes_on_by_rule(before: State, action: Action, after: State) -> bool:
     """
-    A lookup is told the owner that the broker's cache or the store names, waits for an acquisition, fails while the
-    bundle is unloaded, and searches where nobody owns it. Who chooses remembers its choice; a redirect is with
-    authority just if the broker chose, or leads. A candidate that is not registered is an error.
+    A lookup returns the owner that the broker's cache or the store names, waits for an acquisition, fails while the
+    bundle is unloaded, and searches where nobody owns it. A broker that chooses remembers its choice; a redirect is
+    with authority only if the broker chose, or leads. A candidate that is not registered is an error.
     """
     client = action.argument("client")
     if action.name == "ask":

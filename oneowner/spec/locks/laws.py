@@ -30,8 +30,8 @@ def settled_with_a_believer(state: State) -> bool:
 
 ONE_HOLDER = StateLaw(
     "one-holder",
-    "At most one client takes itself for the holder. (It does not hold: a client whose session ended believes on until"
-    " it hears of it, while another creates the node.)",
+    "At most one client considers itself the holder. (It does not hold: a client whose session ended does so until it"
+    " learns of that, while another creates the node.)",
     "ResourceLockImpl.silentRevalidateOnce",
     when=any_state,
     holds=at_most_one_believes,
@@ -41,7 +41,7 @@ ONE_HOLDER = StateLaw(
 
 ONE_HOLDER_FOR_GOOD = StateLaw(
     "one-holder-for-good",
-    "Where nothing is under way that could tell anybody, at most one client takes itself for the holder: from 3.0.7 on,"
+    "Where nothing is under way that could notify a client, at most one considers itself the holder: from 3.0.7 on,"
     " unless a client acquires again that lost the answer of an acquire, or gives back a lock whose node is by then"
     " another's (and it or a third acquires), or an answer of a replaced session arrives, or two write the same value.",
     "apache/pulsar#17700, #22617; run of the unmodified classes",
@@ -60,7 +60,7 @@ ONE_HOLDER_FOR_GOOD = StateLaw(
     kind=LawKind.PROTOCOL,
 )
 def believers_own_the_node(state: State) -> bool:
-    """Where nothing is under way, whoever takes itself for the holder owns the node; under the same guard."""
+    """Where nothing is under way, a client that considers itself the holder owns the node; under the same guard."""
     return all(state.node == client for client in clients(state) if believes(state, client))
 
 
@@ -76,8 +76,8 @@ def somebody_is_told(before: State, action: Action, after: State) -> bool:
 )
 def the_told_do_not_own_it(before: State, action: Action, after: State) -> bool:
     """
-    A client that takes itself for the holder is told of the end of its lock only while it does not own the node: one
-    revalidation at a time, and answers in the order of their requests.
+    A client that considers itself the holder is notified of the end of its lock only while it does not own the node:
+    one revalidation at a time, and answers in the order of their requests.
     """
     return all(after.node != client for client in clients(before) if believes(before, client) and after.expired[client])
 
@@ -150,8 +150,8 @@ def can_be_told(state: State) -> bool:
     """
     While a lock is being released, something is under way.
 
-    (It does not hold: a release whose answer is lost fails for its caller, and the lock stays so: whoever waits for its
-    end is never told.)
+    (It does not hold: a release whose answer is lost fails for its caller, and the lock stays so: a client that waits
+    for its end never gets an answer.)
     """
     return any(
         not state.live[client] or state.notices[client].length > 0 or not is_idle(state, client)

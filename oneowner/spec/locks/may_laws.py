@@ -91,8 +91,8 @@ def in_any_bounds(bounds: Bounds) -> bool:
 CLIENTS_GO_ON = enabled_law(
     "clients-go-on",
     "A client acquires once, and anew when its lock has ended or it did not get one, and nothing of that is under way;"
-    " it gives back what it got and was not told to be over. The store carries out what a client with a session has"
-    " sent, ends sessions of those that have one, and tells all the rest in any order.",
+    " it gives back a lock that it got and of whose end it was not notified. The store carries out what a client with"
+    " a session has sent, ends sessions of those that have one, and notifies all the rest in any order.",
     "LockManagerImpl.acquireLock, ResourceLockImpl.acquire, release",
     in_room("acquire", asks),
     in_room("release", gives_back),

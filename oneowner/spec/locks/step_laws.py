@@ -240,8 +240,8 @@ def the_store_answers(before: State, action: Action, after: State) -> bool:
 )
 def the_node_is_as_asked(before: State, action: Action, after: State) -> bool:
     """
-    The store creates the node for who asks while there is none, deletes it for who names a version, and ends it with
-    the session that it is of; a request is carried out once.
+    The store creates the node on request while there is none, deletes it for a request that names a version, and ends
+    it with its session; a request is carried out once.
     """
     client = action.argument("client")
     if action.name == "expire":
