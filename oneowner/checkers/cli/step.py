@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -12,8 +13,10 @@ from oneowner.checkers.cli.name_types import FAMILY_OR_FILE, RELEASE, SWITCHING
 from oneowner.checkers.cli.options import common, wants_page
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Page, Result, Stats
-from oneowner.checkers.scenarios.scenario import Scenario, switch_in_words
 from oneowner.checkers.verdict import Misuse, Verdict
+
+if TYPE_CHECKING:
+    from oneowner.checkers.scenarios.scenario import Scenario  # a verb imports what it alone needs
 
 
 @verb(Section.MODEL)
@@ -56,6 +59,7 @@ def step(
     from oneowner.checkers.cli.step_prompt import Prompt
     from oneowner.checkers.report import text
     from oneowner.checkers.scenarios.replay import replay
+    from oneowner.checkers.scenarios.scenario import switch_in_words
     from oneowner.checkers.scenarios.stepping import SteppedRun
 
     if max_states is not None and not wants_page():
@@ -85,7 +89,7 @@ def _scenario(
     release: str | None,
     settings: Sequence[str],
     rules: Sequence[str],
-) -> Scenario:
+) -> "Scenario":
     """Return the run that the steps begin with: of a scenario, or of a family without any step."""
     from oneowner.checkers.catalogue.families import bounds_under, family_files, family_named
     from oneowner.checkers.catalogue.family import bounds_with
@@ -96,6 +100,7 @@ def _scenario(
     from oneowner.checkers.judged_release import judged_release
     from oneowner.checkers.places import shown
     from oneowner.checkers.scenarios.itf import scenario_in
+    from oneowner.checkers.scenarios.scenario import Scenario
 
     given = file
     if given is None and family not in family_files():
@@ -131,7 +136,7 @@ def _scenario(
     )
 
 
-def _page(out: Console, on_progress: Callable[[str], None] | None, begun: Scenario, max_states: int | None) -> Result:
+def _page(out: Console, on_progress: Callable[[str], None] | None, begun: "Scenario", max_states: int | None) -> Result:
     """Return the result whose page holds the states around a run."""
     from oneowner.checkers.ledger.family_search import in_words
     from oneowner.checkers.report.graph_page import MOST, steppable

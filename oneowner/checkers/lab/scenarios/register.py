@@ -51,14 +51,16 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "kill-owner": Scenario(processes.kill_owner, SESSION, of_locks=True),
     "kill-mid-transfer": Scenario(processes.kill_mid_transfer, SHORT),
     "resumed-owner": Scenario(processes.resumed_owner, SESSION, of_locks=True),
-    "zombie": Scenario(processes.zombie, SHORT, shows=("dual-serving",)),
-    "leader-hang": Scenario(processes.leader_hang, SHORT, shows=("role-is-taken", "dual-serving")),
+    "zombie": Scenario(processes.zombie, SHORT),
+    "leader-hang": Scenario(processes.leader_hang, SHORT, shows=("role-is-taken",)),
     "graceful-stop": Scenario(processes.graceful_stop, SESSION, of_locks=True),
     "rolling-restart": Scenario(
         processes.rolling_restart, STOCK, quiet=True, shows=("owner-answers", "view-stops", "role-is-taken")
     ),
     "migration": Scenario(processes.migration, SESSION),
-    "shutdown-together": Scenario(processes.shutdown_together, SHORT, shows=("given-back-by-force",)),
+    "shutdown-together": Scenario(
+        processes.shutdown_together, SHORT, shows=("given-back-by-force", "unregistered-owns-nothing")
+    ),
     "delete-decommission": Scenario(processes.delete_decommission, SHORT),
     "compaction": Scenario(processes.compaction, SHORT),
     "carried-over": Scenario(
@@ -66,7 +68,9 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     ),
     "fell-behind": Scenario(processes.fell_behind, LOSES_CONNECTIONS, shows=("dual-serving", "accepted-is-handled")),
     "metadata-store": Scenario(processes.metadata_store, SHORT, METADATA),
-    "fenced-for-good": Scenario(processes.fenced_for_good, STOCK, shows=("given-back-by-force", "unit-is-available")),
+    "fenced-for-good": Scenario(
+        processes.fenced_for_good, STOCK, shows=("given-back-by-force", "unit-is-available", "topic-stays-fenced")
+    ),
     "zk-restart": Scenario(
         zookeeper.zk_restart,
         SHORT,

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from oneowner.checkers.recordings.explain.broken_laws import JudgedUnit, judge_laws
 from oneowner.checkers.recordings.explain.explain_verdict import judge
 from oneowner.checkers.recordings.explain.recorded_run import check_cluster, evidence_of
-from oneowner.checkers.recordings.explain.recording import Recording, recording_of
+from oneowner.checkers.recordings.explain.recording import MILESTONES, Recording, recording_of
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.laws.scene_law import finding
@@ -98,7 +98,8 @@ def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterato
         seen = _observation(scene, breach.place)
         if seen is None:
             continue
-        is_known, brokers = breach.law.status.is_violated, _brokers(breach.step.action, recording)
+        brokers = _brokers(breach.step.action, recording)
+        is_known = breach.law.status.is_violated or not _is_modelled(recording)
         yield finding(
             breach.law.name,
             Severity.NOTE if is_known else Severity.VIOLATION,
@@ -107,7 +108,7 @@ def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterato
             [seen],
             unit=judged.unit.group.keys[0],
             brokers=brokers,
-            guard="known to fail in Pulsar" if is_known else "",
+            guard="" if not is_known else "known to fail in Pulsar" if _is_modelled(recording) else "another release",
             causes=_causes(scene, seen, brokers),
         )
 
@@ -117,6 +118,11 @@ def _causes(scene: Scene, seen: Step | NodeWrite, brokers: Sequence[str]) -> lis
     gone = dict.fromkeys(why_gone(scene, broker, seen.time) for broker in brokers)
     forced = why_forced(scene, seen) if isinstance(seen, Step) else ()
     return list(dict.fromkeys([*(cause for cause in gone if cause is not None), *forced]))
+
+
+def _is_modelled(recording: Recording) -> bool:
+    """Return whether the rules are those of its release: by others it may have another explanation."""
+    return not recording.judged_by.note and recording.judged_by.name not in MILESTONES
 
 
 def _sentence(law: Law) -> str:

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.read.coded_table import Array
 from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import END, Finding
 from oneowner.checkers.recordings.read.log_times import STAMP, TIME, time_in, time_of
+
+if TYPE_CHECKING:
+    from oneowner.checkers.recordings.read.coded_table import Array  # a command line that reads no run needs no NumPy
 
 T = TypeVar("T")
 
@@ -37,7 +39,7 @@ class Lead(NamedTuple):
         """Return the moment *time* of this clock by the common one."""
         return time - self.by - round(self.rate * (time - self.at))
 
-    def of_column(self, times: Array) -> Array:
+    def of_column(self, times: "Array") -> "Array":
         """Return a column of moments of this clock by the common one."""
         corrected: Array = times - self.by
         return corrected if not self.rate else corrected - (self.rate * (times - self.at)).round().astype(times.dtype)
