@@ -40,6 +40,13 @@ TEXTS: Final = (
     ("a list of brokers", "b1:8080\nb2:8080"),
     ("a list of brokers", '["b1:8080", "b2:8080"]'),
     ("boundaries of bundles", '{"boundaries": ["0x00000000", "0xffffffff"], "numBundles": 1}'),
+    ("a broker's answer about owners", "pulsar://b1.example.org:6650\n"),
+    ("a broker's answer about owners", '{"brokerUrl": "pulsar://b1:6650", "httpUrl": "http://b1:8080"}'),
+    ("a broker's answer about owners", '{\n  "brokerId" : "b1:8080",\n  "serviceUrl" : "http://b1:8080"\n}\n'),
+    (
+        "a broker's answer about owners",
+        '{\n  "t/n/0x00000000_0x80000000" : {\n    "broker_assignment" : "shared",\n    "is_active" : true\n  }\n}\n',
+    ),
     ("a lookup of partitions", '"persistent://t/n/a-partition-0    pulsar://b1:6650"\n'),
     ("a lookup of partitions", '{"persistent://t/n/a-partition-0": "pulsar://b1:6650"}'),
     ("a lookup of partitions", '"pulsar://b1:6650    [persistent://t/n/a-partition-0]"\n'),

@@ -32,6 +32,16 @@ def advice_of(answer: Answer) -> Advice:
     reading = answer.reading
     if answer.suspects:
         return Advice(_client_note(answer)) if reading.is_client else Advice("", is_conclusive=True)
+    if answer.is_about_owners:
+        return Advice(
+            "no log: one broker's answer about owners; whether it is wrong, the other brokers show",
+            (
+                "pulsar-admin --admin-url http://BROKER:8080 topics lookup TOPIC, asked of each broker; answers that "
+                "differ for more than some seconds are a conflict",
+                "collect the brokers' logs of these minutes, and the channel (oneowner script dump_channel)",
+                "then: oneowner why TOPIC FOLDER, and oneowner audit FOLDER; oneowner record asks all brokers for you",
+            ),
+        )
     if answer.is_for_others:
         reads = (f"{name}: {one.name}; oneowner {' '.join(one.verb)} reads it" for name, one in answer.inputs.items())
         return Advice("no log: another verb reads this", (*reads, _A_LOG))

@@ -21,6 +21,7 @@ from oneowner.checkers.inputs.signs import (
     Sign,
     both,
     either,
+    every,
     has_keys,
     is_json_of,
     is_looked_up,
@@ -89,6 +90,14 @@ POLICIES: Final = InputKind(
 )
 BROKERS: Final = InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers))
 LOOKUPS: Final = InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up))
+OWNER: Final = InputKind(
+    "a broker's answer about owners",
+    LIKE,
+    either(
+        is_json_of(Kind.OWNER, Kind.OWNED, Kind.LEADER), every(re.compile(r"(?:pulsar|https?)(?:\+ssl)?://[^\s/]+"))
+    ),
+)
+"""A lookup of a topic, the bundles that a broker lists as its own, the leader: one broker's view."""
 METRICS: Final = InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) ")))
 SNAPSHOT: Final = InputKind(
     "a snapshot of loads", DECIDE, either(top_keys("brokers"), has_keys("brokers"), top_keys("files"))
@@ -117,6 +126,7 @@ KINDS: Final = (
     BROKERS,
     InputKind("boundaries of bundles", DECIDE, is_json_of(Kind.BOUNDARIES)),
     LOOKUPS,
+    OWNER,
     InputKind("a configuration of a running broker", LINT, is_json_of(Kind.CONFIGURATION)),
     InputKind("a batch of decisions", DECIDE_BATCH, has_keys("id", "algorithm")),
     InputKind("a batch of assignments", ASSIGN, either(
