@@ -60,12 +60,13 @@ def advice_of(answer: Answer) -> Advice:
             f"not about ownership: it is about {reading.other}", reading.advice(reading.other), is_conclusive=True
         )
     if is_whole or (reading.is_about_ownership and not answer.is_excerpt):
-        is_other = not reading.is_about_ownership and bool(reading.other)
+        other = reading.first or ("" if reading.is_about_ownership else reading.other)
+        words = "look first at" if reading.first else "most warnings are about"
         return Advice(
             f"no known bug in {sum(one.lines for one in answer.extents)} lines"
-            + (f"; most warnings are about {reading.other}" if is_other else ""),
+            + (f"; {words} {other}" if other else ""),
             (
-                *(reading.advice(reading.other) if is_other else ()),
+                *(reading.advice(other) if other else ()),
                 "oneowner audit FOLDER judges the logs beyond known bugs",
                 "collect the channel too (oneowner script dump_channel), and timed lookups (oneowner record)",
             ),
