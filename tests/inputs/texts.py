@@ -19,6 +19,7 @@ BINARY: Final = {
     "a picture": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0",
     "a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
     "a jar or zip": b"PK\3\4\x14\0\0\0",
+    "an archive": b"\x1f\x8b\x08\0\0\0\0\0",
     "a text that is not UTF-8": "Größe: 7 und mehr\n".encode("latin-1"),
     "binary data": b"\x7fELF\2\1\1\0\0\0",
 }
