@@ -71,8 +71,8 @@ def write_to(stream: IO[str], result: Result) -> None:
     names = OWN_PAGES.get(result.verb, SCRIPTS)
     scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in names]
     incidents = grouped(result.more.get("incidents", ()))
-    cited, templates, names = Citations(), environment(), _names(page, incidents)
-    templates.filters |= {"linked": cited.linked, "short": names.shortened}
+    cited, templates, brokers = Citations(), environment(), _names(page, incidents)
+    templates.filters |= {"linked": cited.linked, "short": brokers.shortened}
     pieces = templates.get_template(f"{result.verb if own else 'page'}.html").generate(
         result=result,
         page=page,
@@ -90,7 +90,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},
-        data=map(Markup, squeezed(cited.heeding(lines(result, page, names)))),
+        data=map(Markup, squeezed(cited.heeding(lines(result, page, brokers)))),
         documents=cited.documents,
     )
     for piece in pieces:
