@@ -97,3 +97,17 @@ def test_whole_log_of_a_broker_is_never_about_something_else_alone(tmp_path: Pat
     assert not given.is_conclusive
     assert any("listbookies" in line for line in given.collect)
     assert any("oneowner audit" in line for line in given.collect)
+
+
+def test_lost_session_comes_before_many_warnings_in_a_whole_log(tmp_path: Path) -> None:
+    many = [BROKER + f"o.a.b.client.PendingAddOp - Failed to write {number}" for number in range(EXCERPT + 1)]
+    lost = BROKER.replace("ServerCnx", "ZKSessionWatcher") + "ZooKeeper session expired"
+    given = advice(tmp_path, "\n".join([*many, lost]))
+    assert given.headline.endswith("lines; look first at the metadata store (ZooKeeper, its sessions)")
+    assert given.collect[0].startswith("the quorum and latency of ZooKeeper")
+
+
+def test_lines_that_every_broker_prints_are_of_no_subject(tmp_path: Path) -> None:
+    rack = "o.a.b.client.TopologyAwareEnsemblePlacementPolicy - Failed to resolve network location for b1, "
+    usual = [BROKER + f"{rack}using default rack for it : /default-rack. {number}" for number in range(EXCERPT + 1)]
+    assert advice(tmp_path, "\n".join(usual)).headline == f"no known bug in {EXCERPT + 1} lines"

@@ -106,6 +106,7 @@ def test_folder_is_read_file_by_file_and_what_is_no_text_is_named(tmp_path: Path
          "a client's log: collect the brokers' whole logs of 2024-02-21 06:07 UTC to 2024-02-21 06:11 UTC", 3),
         ("loadBalancerEnabled=true\nloadManagerClassName=org.example.A\n",
          "no log: another verb reads this", 3),
+        ("pulsar://b1.example.org:6650\n", "no log: one broker's answer about owners", 3),
         ("asdf qwer\nzxcv\n", "nothing is recognised", 3),
     ],
 )  # fmt: skip

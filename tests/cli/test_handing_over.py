@@ -41,6 +41,14 @@ def test_settings_are_handed_to_lint(tmp_path: Path, verb: tuple[str, ...]) -> N
         assert verb == ("lint",) or outcome.out.startswith(f"{name}: a broker.conf; handed to `oneowner lint`\n")
 
 
+def test_answer_about_owners_is_handed_to_the_bugs_with_what_to_collect(tmp_path: Path) -> None:
+    path = paste(tmp_path, '{\n  "t/n/0x00000000_0x80000000" : {\n    "is_active" : true\n  }\n}\n')
+    outcome = oneowner("audit", path.rename(tmp_path / "owned.json"))
+    assert "a broker's answer about owners; handed to `oneowner bugs --like`" in outcome.out
+    assert "topics lookup TOPIC, asked of each broker" in outcome.out
+    assert outcome.code == 3
+
+
 def test_options_of_both_verbs_go_along_and_others_are_refused(tmp_path: Path) -> None:
     path = paste(tmp_path, CONF)
     outcome = oneowner("audit", path, "--json", "-")

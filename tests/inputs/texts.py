@@ -19,6 +19,7 @@ BINARY: Final = {
     "a picture": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0",
     "a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
     "a jar or zip": b"PK\3\4\x14\0\0\0",
+    "an archive": b"\x1f\x8b\x08\0\0\0\0\0",
     "a text that is not UTF-8": "Größe: 7 und mehr\n".encode("latin-1"),
     "binary data": b"\x7fELF\2\1\1\0\0\0",
 }
@@ -40,6 +41,13 @@ TEXTS: Final = (
     ("a list of brokers", "b1:8080\nb2:8080"),
     ("a list of brokers", '["b1:8080", "b2:8080"]'),
     ("boundaries of bundles", '{"boundaries": ["0x00000000", "0xffffffff"], "numBundles": 1}'),
+    ("a broker's answer about owners", "pulsar://b1.example.org:6650\n"),
+    ("a broker's answer about owners", '{"brokerUrl": "pulsar://b1:6650", "httpUrl": "http://b1:8080"}'),
+    ("a broker's answer about owners", '{\n  "brokerId" : "b1:8080",\n  "serviceUrl" : "http://b1:8080"\n}\n'),
+    (
+        "a broker's answer about owners",
+        '{\n  "t/n/0x00000000_0x80000000" : {\n    "broker_assignment" : "shared",\n    "is_active" : true\n  }\n}\n',
+    ),
     ("a lookup of partitions", '"persistent://t/n/a-partition-0    pulsar://b1:6650"\n'),
     ("a lookup of partitions", '{"persistent://t/n/a-partition-0": "pulsar://b1:6650"}'),
     ("a lookup of partitions", '"pulsar://b1:6650    [persistent://t/n/a-partition-0]"\n'),

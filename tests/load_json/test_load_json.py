@@ -254,7 +254,7 @@ def test_keys_that_nobody_knows_are_counted_and_named(tmp_path: Path) -> None:
 def test_json_that_tells_no_load_is_unknown(tmp_path: Path, files: dict[str, Any]) -> None:
     outcome = oneowner("decide", str(folder_of(tmp_path, files)), "--shedder", "transfer")
     assert outcome.code == 3
-    assert "no broker has a load for transfer; no decision is possible" in outcome.out
+    assert "no broker has a load for transfer; no decision is possible; collect loads: " in outcome.out
 
 
 @pytest.mark.parametrize(

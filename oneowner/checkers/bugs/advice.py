@@ -32,6 +32,16 @@ def advice_of(answer: Answer) -> Advice:
     reading = answer.reading
     if answer.suspects:
         return Advice(_client_note(answer)) if reading.is_client else Advice("", is_conclusive=True)
+    if answer.is_about_owners:
+        return Advice(
+            "no log: one broker's answer about owners; whether it is wrong, the other brokers show",
+            (
+                "pulsar-admin --admin-url http://BROKER:8080 topics lookup TOPIC, asked of each broker; answers that "
+                "differ for more than some seconds are a conflict",
+                "collect the brokers' logs of these minutes, and the channel (oneowner script dump_channel)",
+                "then: oneowner why TOPIC FOLDER, and oneowner audit FOLDER; oneowner record asks all brokers for you",
+            ),
+        )
     if answer.is_for_others:
         reads = (f"{name}: {one.name}; oneowner {' '.join(one.verb)} reads it" for name, one in answer.inputs.items())
         return Advice("no log: another verb reads this", (*reads, _A_LOG))
@@ -50,12 +60,13 @@ def advice_of(answer: Answer) -> Advice:
             f"not about ownership: it is about {reading.other}", reading.advice(reading.other), is_conclusive=True
         )
     if is_whole or (reading.is_about_ownership and not answer.is_excerpt):
-        is_other = not reading.is_about_ownership and bool(reading.other)
+        other = reading.first or ("" if reading.is_about_ownership else reading.other)
+        words = "look first at" if reading.first else "most warnings are about"
         return Advice(
             f"no known bug in {sum(one.lines for one in answer.extents)} lines"
-            + (f"; most warnings are about {reading.other}" if is_other else ""),
+            + (f"; {words} {other}" if other else ""),
             (
-                *(reading.advice(reading.other) if is_other else ()),
+                *(reading.advice(other) if other else ()),
                 "oneowner audit FOLDER judges the logs beyond known bugs",
                 "collect the channel too (oneowner script dump_channel), and timed lookups (oneowner record)",
             ),

@@ -22,7 +22,7 @@ from oneowner.checkers.bugs.versions import releases_in
 from oneowner.checkers.bugs.writers import STEMS as WRITER_STEMS
 from oneowner.checkers.bugs.writers import mixed_logs, writers_of
 from oneowner.checkers.catalogue.releases import check_release
-from oneowner.checkers.inputs.kinds import AUDIT, LIKE, InputKind, kind_of_file
+from oneowner.checkers.inputs.kinds import AUDIT, LIKE, OWNER, InputKind, kind_of_file
 from oneowner.checkers.verdict import Misuse
 
 EXCERPT: Final = 300
@@ -62,13 +62,18 @@ class Answer:
     releases: Mapping[str, str]
     """The releases that were named, each with the place of its name."""
     inputs: Mapping[str, InputKind] = field(default_factory=dict)
-    """The texts that are no logs and that another verb reads, each with its kind."""
+    """The texts that are no logs: an answer about owners, or a text that another verb reads; each with its kind."""
     events: tuple[Found, ...] = ()
     """The events that were looked at, in the order of the texts."""
     unread: tuple[str, ...] = ()
     """Files of a folder that hold no text, each with the reason."""
     mixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The logs in which several brokers speak, each with their ids."""
+
+    @property
+    def is_about_owners(self) -> bool:
+        """True if there are only answers of brokers about owners."""
+        return self.is_for_others and all(kind is OWNER for kind in self.inputs.values())
 
     @property
     def is_for_others(self) -> bool:
@@ -129,7 +134,11 @@ def answer_to(
         reading_of(found),
         tuple(extents),
         releases,
-        {one.name: kind for one in sources if (kind := kind_of_file(Path(one.path))).verb not in ((), AUDIT, LIKE)},
+        {
+            one.name: kind
+            for one in sources
+            if (kind := kind_of_file(Path(one.path))) is OWNER or kind.verb not in ((), AUDIT, LIKE)
+        },
         tuple(found),
         tuple(unread),
         mixed,

@@ -49,7 +49,7 @@ def _read(answer: Answer) -> Iterator[str]:
     texts = next(iter(files)) if len(files) == 1 else f"{len(files)} texts"
     releases = ", ".join(f"{release} ({place})" for release, place in answer.releases.items())
     counted = f"{lines} {'line' if lines == 1 else 'lines'}"
-    yield f"read {texts}: {counted}; Pulsar {releases or 'of an unknown release (--release R)'}"
+    yield f"read {texts}: {counted}; Pulsar {releases or 'of an unknown release, which --release R names'}"
     for reason in answer.unread:
         yield f"not read: {reason}"
     for log, ids in answer.mixed.items():

@@ -42,6 +42,10 @@ class Subject:
     look: str = ""
     """The places to look at."""
     known: tuple[Trouble, ...] = ()
+    first: tuple[str, ...] = ()
+    """Words of which one line, in a whole log, matters more than any number of lines about another subject."""
+    usual: tuple[str, ...] = ()
+    """Words of lines that every broker prints, which are no trouble."""
 
 
 @cache
@@ -56,6 +60,8 @@ def subjects() -> tuple[Subject, ...]:
             bool(row.get("close")),
             row.get("look", ""),
             tuple(Trouble(tuple(map(squeezed, one["signs"])), one["note"]) for one in row.get("known", ())),
+            tuple(map(squeezed, row.get("first", ()))),
+            tuple(map(squeezed, row.get("usual", ()))),
         )
         for row in rows
     )
@@ -65,7 +71,7 @@ def stems() -> list[str]:
     """Return the words of all subjects, and those of a broker."""
     found = list(_BROKERS)
     for subject in subjects():
-        found += subject.signs
+        found += (*subject.signs, *subject.first, *subject.usual)
         for one in subject.known:
             found += one.signs
     return found
@@ -90,6 +96,11 @@ class Reading:
         (subject,) = (one for one in subjects() if one.name == name)
         notes = [one.note for one in subject.known if self.signs.issuperset(one.signs)]
         return (*notes, *filter(None, [subject.look]))
+
+    @property
+    def first(self) -> str:
+        """The subject to look at first in a whole log, by one line; empty for none."""
+        return next((one.name for one in subjects() if not self.signs.isdisjoint(one.first)), "")
 
     @property
     def is_client(self) -> bool:
@@ -132,7 +143,9 @@ def reading_of(found: Iterable[Found]) -> Reading:
         brokers += not one.stems.isdisjoint(_BROKERS)
         signs.update(one.stems)
         for subject in subjects():
-            if any(sign in message for sign in one.stems.intersection(subject.signs)):
+            if one.stems.isdisjoint(subject.usual) and any(
+                sign in message for sign in one.stems.intersection(subject.signs)
+            ):
                 all_[subject.name] += 1
                 loud[subject.name] += is_loud
                 kinds[subject.kind] += 1

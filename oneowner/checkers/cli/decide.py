@@ -148,6 +148,7 @@ def decide(
             lines, is_known = decisions(given, names, asks, bundle)
         else:
             none = f"{snapshot}: no broker has a load for {given.shedder}; no decision is possible"
+            none += "; collect loads: a folder with the files of docs/decide.md"
             lines, is_known = [] if given.facts else [none], bool(given.facts)
         if is_decided and not releases and release is None:
             source = "which the load reports state" if given.release else "the default"

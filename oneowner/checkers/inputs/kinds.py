@@ -21,7 +21,9 @@ from oneowner.checkers.inputs.signs import (
     Sign,
     both,
     either,
+    every,
     has_keys,
+    is_archive,
     is_json_of,
     is_looked_up,
     is_of_brokers,
@@ -89,6 +91,14 @@ POLICIES: Final = InputKind(
 )
 BROKERS: Final = InputKind("a list of brokers", DECIDE, either(is_json_of(Kind.BROKERS), is_of_brokers))
 LOOKUPS: Final = InputKind("a lookup of partitions", DECIDE, either(is_json_of(Kind.LOOKED_UP), is_looked_up))
+OWNER: Final = InputKind(
+    "a broker's answer about owners",
+    LIKE,
+    either(
+        is_json_of(Kind.OWNER, Kind.OWNED, Kind.LEADER), every(re.compile(r"(?:pulsar|https?)(?:\+ssl)?://[^\s/]+"))
+    ),
+)
+"""A lookup of a topic, the bundles that a broker lists as its own, the leader: one broker's view."""
 METRICS: Final = InputKind("metrics in Prometheus' format", DECIDE, either(most(METRIC), some(r"^# (?:TYPE|HELP) ")))
 SNAPSHOT: Final = InputKind(
     "a snapshot of loads", DECIDE, either(top_keys("brokers"), has_keys("brokers"), top_keys("files"))
@@ -105,6 +115,7 @@ KINDS: Final = (
     InputKind("a picture", (), starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM"), "copy the text off it"),
     InputKind("a PDF", (), starts(b"%PDF"), "copy the text out of it"),
     InputKind("a jar or zip", (), starts(b"PK\3\4"), "unpack it"),
+    InputKind("an archive", (), is_archive, "unpack it"),
     InputKind("binary data", (), is_zero_there),
     InputKind("a page of HTML", (), some(r"(?i)^\s*<(?:!doctype html|html)"), "copy the text out of it"),
     PRINTED_NODE,
@@ -117,6 +128,7 @@ KINDS: Final = (
     BROKERS,
     InputKind("boundaries of bundles", DECIDE, is_json_of(Kind.BOUNDARIES)),
     LOOKUPS,
+    OWNER,
     InputKind("a configuration of a running broker", LINT, is_json_of(Kind.CONFIGURATION)),
     InputKind("a batch of decisions", DECIDE_BATCH, has_keys("id", "algorithm")),
     InputKind("a batch of assignments", ASSIGN, either(

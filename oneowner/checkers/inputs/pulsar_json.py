@@ -26,6 +26,9 @@ class Kind(StrEnum):
     BROKERS = "brokers list"
     BOUNDARIES = "BundlesData"
     LOOKED_UP = "topics lookup"
+    OWNER = "LookupData"
+    OWNED = "NamespaceOwnershipStatus"
+    LEADER = "BrokerInfo"
     STATE = "ServiceUnitStateData"
     REFUSED = "ErrorData"
     OTHER = "another kind"
@@ -44,6 +47,7 @@ _BY_KEY: Final = (
     ("webServiceUrl", Kind.LOOKUP),
     ("webServiceUrlTls", Kind.LOOKUP),
     ("loadManagerClassName", Kind.CONFIGURATION),
+    ("brokerUrl", Kind.OWNER),
 )
 
 
@@ -72,7 +76,16 @@ def kind_of(value: Any) -> Kind | None:
         return Kind.ISOLATION
     if value and all(LOOKED_UP.fullmatch(f"{topic} {url}") for topic, url in value.items()):
         return Kind.LOOKED_UP
+    if value and all(is_owned(bundle, status) for bundle, status in value.items()):
+        return Kind.OWNED
+    if "serviceUrl" in value and value.keys() <= {"serviceUrl", "brokerId"}:
+        return Kind.LEADER
     return Kind.REFUSED if set(value) == {"reason"} else None
+
+
+def is_owned(bundle: str, status: Any) -> bool:
+    """Return whether a bundle and its status are one of ``brokers namespaces``, the bundles that a broker owns."""
+    return BUNDLE.match(bundle.rpartition("/")[2]) is not None and isinstance(status, dict) and "is_active" in status
 
 
 def is_policy(value: Any) -> bool:

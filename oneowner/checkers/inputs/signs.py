@@ -141,6 +141,13 @@ def is_of_brokers(begin: Beginning) -> bool:
     return every(BROKER)(begin)
 
 
+def is_archive(begin: Beginning) -> bool:
+    """Return whether bytes are a tar archive, or are compressed although no ending of the name reveals it."""
+    return begin.data[257:262] == b"ustar" or begin.data.startswith(
+        (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
+    )
+
+
 def is_zero_there(begin: Beginning) -> bool:
     """Return whether bytes are no text."""
     return b"\0" in begin.data

@@ -66,9 +66,14 @@ def counts_line(result: Result, judgement: Judgement) -> str:
         found["warnings"] += one.tally.warnings.total()
     logs = sum(bool(log.lines) for one in judgement.runs for log in one.coverage)
     stats = result.stats
-    read = f"{stats.events:,} records of {stats.units:,} bundles" + (f", {logs} logs" if logs else "")
+    read = f"{_many(stats.events, 'record')} of {_many(stats.units, 'bundle')}"
+    read += f", {_many(logs, 'log')}" if logs else ""
     rows = numbered({name if many > 1 else name[:-1]: many for name, many in found.items()}, in_order=True)
     return f"{read}; laws: {laws or 'none'}" + (f"; {rows}" if rows else "")
+
+
+def _many(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _standing(row: LawRow) -> str:

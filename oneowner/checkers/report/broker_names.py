@@ -25,8 +25,9 @@ class BrokerNames:
         ids = sorted({name for name in names if _ADDRESS.fullmatch(name)})
         forms = [[form(name) for name in ids] for form in _FORMS]
         short = next((one for one in forms if all(one) and len(set(one)) == len(ids)), ids)
-        self._short = {name: brief for name, brief in zip(ids, short, strict=True) if brief != name}
-        longest_first = sorted(self._short, key=len, reverse=True)
+        self.short = {name: brief for name, brief in zip(ids, short, strict=True) if brief != name}
+        """The short name of each broker that has one."""
+        longest_first = sorted(self.short, key=len, reverse=True)
         self._pattern = re.compile(rf"(?<![\w.:/-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w/-]|[.:]\w)")
 
     def shortened(self, text: str) -> str:
@@ -37,7 +38,7 @@ class BrokerNames:
         >>> names.shortened("restart 127.0.0.1:18082, or 127.0.0.1:180821")
         'restart :18082, or 127.0.0.1:180821'
         """
-        return self._pattern.sub(lambda found: self._short[found.group()], text) if self._short else text
+        return self._pattern.sub(lambda found: self.short[found.group()], text) if self.short else text
 
     def legend(self, texts: Sequence[str]) -> str:
         """
@@ -49,7 +50,7 @@ class BrokerNames:
         """
         named = {
             name: short
-            for name, short in self._short.items()
+            for name, short in self.short.items()
             if any(re.search(rf"(?<![\w.-]){re.escape(short)}(?![\w-]|[.:]\w)", text) for text in texts)
         }
         endings = {name.removeprefix(short) for name, short in named.items()}

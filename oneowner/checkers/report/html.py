@@ -19,8 +19,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.report.broker_names import BrokerNames
 from oneowner.checkers.report.chart import stretches, ticks
 from oneowner.checkers.report.cited_documents import Citations
+from oneowner.checkers.report.first_line import state_of
 from oneowner.checkers.report.graph_page import graph_lines
 from oneowner.checkers.report.incident_facts import facts
 from oneowner.checkers.report.incident_text import grouped, sentence
@@ -69,8 +71,8 @@ def write_to(stream: IO[str], result: Result) -> None:
     names = OWN_PAGES.get(result.verb, SCRIPTS)
     scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in names]
     incidents = grouped(result.more.get("incidents", ()))
-    cited, templates = Citations(), environment()
-    templates.filters["linked"] = cited.linked
+    cited, templates, brokers = Citations(), environment(), _names(page, incidents)
+    templates.filters |= {"linked": cited.linked, "short": brokers.shortened}
     pieces = templates.get_template(f"{result.verb if own else 'page'}.html").generate(
         result=result,
         page=page,
@@ -80,6 +82,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         incidents=incidents,
         orders=_orders(result, incidents[:MOST_INCIDENTS]),
         facts=facts(result, incidents) if result.verb == "audit" else [],
+        state=state_of(result.verdict, bool(incidents)) if result.verb == "audit" else result.verdict,
         sentence=sentence,
         iso=iso,
         expectation=expectation if result.verb in {"replay", "explore"} else None,
@@ -87,7 +90,7 @@ def write_to(stream: IO[str], result: Result) -> None:
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},
-        data=map(Markup, squeezed(cited.heeding(lines(result, page)))),
+        data=map(Markup, squeezed(cited.heeding(lines(result, page, brokers)))),
         documents=cited.documents,
     )
     for piece in pieces:
@@ -109,7 +112,7 @@ def style_of(*names: str) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
 
 
-def lines(result: Result, page: Page) -> Iterator[str]:
+def lines(result: Result, page: Page, names: BrokerNames) -> Iterator[str]:
     """
     Yield the data of the page as lines of JSON, each an object with one key or more.
 
@@ -117,7 +120,7 @@ def lines(result: Result, page: Page) -> Iterator[str]:
     the omissions: a page without it is torn.
     """
     book = _Book()
-    yield _line({"head": _head(result, page)})
+    yield _line({"head": {**_head(result, page), "short": names.short}})
     left_out: dict[str, int] = {}
     marked: set[tuple[int, str]] = set()
     for block, left in _blocks(_told(result), MOST_FINDINGS):
@@ -193,6 +196,12 @@ def _orders(result: Result, incidents: Sequence[Mapping[str, Any]]) -> list[Orde
         order_for(one, result.page.runs[one["run"]], refused(found[n] for n in one["consequences"] if n in found))
         for one in incidents
     ]
+
+
+def _names(page: Page, incidents: Sequence[Mapping[str, Any]]) -> BrokerNames:
+    """Return the names of brokers in sentences: short only if every broker of the runs is known."""
+    lived = {lane["broker"] for lane in page.lanes}
+    return BrokerNames(lived | {name for one in incidents for name in one["root"]["brokers"]} if lived else ())
 
 
 def _head(result: Result, page: Page) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -63,6 +64,18 @@ def test_folder_without_a_run_is_misuse_that_says_what_is_there(tmp_path: Path) 
     for name in ("dump.json", "broker.out"):
         (tmp_path / name).touch()
     assert_misuse(["; there is: broker.out, dump.json"], "audit", tmp_path)
+
+
+def test_folders_with_the_log_of_one_broker_each_are_one_cluster_and_dumps_are_several(tmp_path: Path) -> None:
+    """Audited apart, the logs of one cluster contradict no law, and show half of what happened."""
+    for number in (1, 2):
+        log = tmp_path / "pods" / f"pulsar-broker-{number}" / "broker.log.gz"
+        log.parent.mkdir(parents=True)
+        shutil.copy(REAL / "healthy" / f"broker-{number}.log.gz", log)
+    pods = tmp_path / "pods"
+    assert_misuse(["; put the logs of one cluster into one folder", f"oneowner audit {pods}/*/"], "audit", pods)
+    shutil.copy(REAL / "healthy" / "channel.jsonl", pods / "pulsar-broker-1")
+    assert_misuse([f"; the runs below it are judged by: oneowner audit {pods}/*/"], "audit", pods)
 
 
 def test_path_that_no_file_system_takes_is_misuse(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_read_is_no_incident_and_the_first_line_names_its_
     place = f"{copy}/channel.jsonl:{lines}"
     name, line = output.split(": ", 1)
     assert Path(name).name == "night"  # without its folder if the line is too long for it
-    assert line.startswith(f"cannot tell (unknown): {place}: Input data was truncated. No incident.\n")
+    assert line.startswith(f"cannot tell (unknown): {place}: the JSON breaks off. No incident.\n")
 
 
 def test_findings_of_one_time_without_a_cause_are_incidents_of_their_own() -> None:

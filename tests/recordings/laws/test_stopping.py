@@ -8,7 +8,8 @@ from oneowner.checkers.recordings.laws.views.line_record_join import views
 from oneowner.checkers.recordings.laws.views.view_snapshots import Sighting, sightings
 from oneowner.checkers.recordings.read.observations import LogEvent, Printed
 from oneowner.checkers.recordings.scene.channel_history import Channel
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, one_life, printed, said, scene
@@ -111,6 +112,16 @@ def debugged(*logs_of_views: list[LogEvent]) -> Scene:
     return scene(channel=CHANNEL, said=logs(*(line for log in logs_of_views for line in log)))
 
 
+def restarted(time: int) -> Scene:
+    """A view that has stopped; its process has no line after *time*, and the next one starts 10 s later."""
+    first, second = verbose(3, time), [said(200, time + 10_000, "channel-started", broker=B1)]
+    lives = [
+        Life(B1, 0, 500, time, 0, len(first), 500),
+        Life(B1, 1, time + 10_000, time + 10_000, len(first), len(first) + 1, None),
+    ]
+    return scene(channel=CHANNEL, said={B1: [*first, *second]}, lives={B1: lives})
+
+
 NEVER_HAD = printed("Owned", 77, B2, timestamp=9)
 REFUSED = printed("Owned", 3, B2, timestamp=9)
 
@@ -139,7 +150,9 @@ CASES = {
     "view that takes everything has not stopped": case(LAW, debugged(verbose(5, 90_000)), occasions=1),
     "view that misses records while its broker lives on has stopped":
         case(LAW, debugged(verbose(3, 90_000), verbose(5, 90_000, B2)),
-             violation(B1, at="0:3", why="none of 2 accepted records, for 86.0 s at least")),
+             violation(B1, at="0:3", why="none of 2 accepted records, for 86.0 s at least", possible_until=END)),
+    "view that stopped ends with its process, which a later one shows":
+        case(LAW, restarted(60_000), violation(B1, at="0:3", until=60_000, possible_until=60_000)),
     "record that was late in the topic counts from when another view handled it":
         case(LAW, debugged(verbose(3, 90_000), [*verbose(3, 0, B2)[:-1], *LATE, *verbose(3, 90_000, B2)[-1:]]),
              occasions=2),

@@ -236,7 +236,7 @@ def test_dump_of_a_view_is_read_as_a_whole_or_is_damage(tmp_path: Path) -> None:
     (dump, _) = read_log([(0, str(path))]).said
     assert [unit for unit, _ in dump.values["entries"]] == [UNIT, UNIT.replace("/a/", "/b/")]
     path.write_text(start + entry + request(2))
-    assert "its end is lost" in read_log([(0, str(path))]).damage[0]
+    assert "its further lines are missing, as after a grep" in read_log([(0, str(path))]).damage[0]
     path.write_text(start + entry.replace("state=", "") + end + request(2))
     assert "ownership-entry-set refused" in read_log([(0, str(path))]).damage[0]
 

@@ -408,7 +408,7 @@ def test_torn_page_says_so(chromium: Browser, pages: Callable[[str], Path], tmp_
     chromium.call("Page.navigate", url=f"file://{torn}")
     chromium.wait("!byId('trouble').hidden")
     assert "could not be read" in chromium.run("byId('trouble').innerText")
-    assert chromium.run("byId('verdict').innerText") == "invalid"
+    assert chromium.run("byId('verdict').innerText") == "broken (invalid)"
     assert chromium.complaints == []
 
 

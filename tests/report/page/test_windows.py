@@ -1,6 +1,7 @@
 """The page on a desk, on a phone and on paper: its first view, no clipped text, its length in print."""
 
 import base64
+import json
 import re
 from typing import Any
 
@@ -59,7 +60,7 @@ def test_headline_is_a_whole_sentence_with_the_cause(opened: Open) -> None:
     for window in (DESK, PHONE):
         looked_at(page, window)
         text = page.run("document.querySelector('.headline .said').innerText")
-        assert text.endswith(page.run("worstFindings()[0].why"))
+        assert text.endswith(page.run("inShort(worstFindings()[0].why)"))
         assert "Why: " in text
         heights = "[...document.querySelectorAll('.headline .said')].map((one) => [one.scrollHeight, one.clientHeight])"
         assert [high for high, seen in page.run(heights) if high > seen > 0] == []
@@ -73,7 +74,7 @@ def test_audit_opens_with_the_facts_of_its_worst_incident(opened: Open) -> None:
     )
     assert names[:4] == ["since", "what", "harm", "do"]
     assert words[0].startswith(f"{iso(worst['from'])}, for ")
-    assert words[1] == worst["root"]["what"]
+    assert words[1] == page.run(f"inShort({json.dumps(worst['root']['what'])})")
     assert words[2].startswith(f"clients could not use {len(worst['harmed'])} bundles, for up to ")
     assert words[3]
     assert page.run("document.querySelectorAll('details.incident').length") == len(others)

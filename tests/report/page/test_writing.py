@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.report import html
+from oneowner.checkers.report.broker_names import BrokerNames
 from oneowner.checkers.report.cited_documents import FINDINGS, Citations
 from oneowner.checkers.results import Page, Part, Result, Stream
 from oneowner.checkers.verdict import Verdict
@@ -146,6 +147,27 @@ def test_incident_is_read_without_the_scripts_and_is_escaped() -> None:
     assert HOSTILE not in text
 
 
+def test_sentences_of_a_page_have_the_short_names_of_the_text_and_commands_the_long_ones() -> None:
+    brokers = [f"pulsar-broker-{number}.pulsar-broker.pulsar.svc.cluster.local:8080" for number in range(3)]
+    result = audited()
+    result.page = Page(runs=("run",), lanes=[{"run": 0, "broker": broker} for broker in brokers])
+    root = {"kind": "stopped view", "what": f"{brokers[1]} stopped", "brokers": brokers[1:2], "time": 1, "evidence": []}
+    moment = {"time": 1_000, "what": f"{brokers[2]} was elected leader"}
+    result.more["incidents"] = [
+        {
+            "run": 0, "severity": "warning", "root": root, "from": 1_000, "to": None, "ended": "lasts", "longest": 0,
+            "consequences": [], "harm": "concerned", "harmed": [], "units": [], "like": [], "moments": [moment],
+            "repair": f"restart {brokers[1]}, so that its view begins anew",
+        }
+    ]  # fmt: skip
+    text = page_of(result)
+    assert "<dd>pulsar-broker-1 stopped</dd>" in text
+    assert "restart pulsar-broker-1, so that" in text
+    assert "</time> pulsar-broker-2 was elected leader" in text
+    assert f"--admin-url http://{brokers[1]} brokers healthcheck" in text
+    assert data_of(text)[0]["head"]["short"][brokers[0]] == "pulsar-broker-0"
+
+
 def test_streams_are_read_as_they_are_written() -> None:
     """Memory stays flat: when the first piece is out, the last interval has not been asked for."""
     given = 0
@@ -158,7 +180,7 @@ def test_streams_are_read_as_they_are_written() -> None:
 
     result = audited()
     result.page = Page(runs=("run",), intervals=Stream(endless))
-    pieces = html.squeezed(html.lines(result, result.page))
+    pieces = html.squeezed(html.lines(result, result.page, BrokerNames(())))
     next(pieces)
     assert 0 < given < 150_000
 
@@ -223,7 +245,14 @@ def test_scripts_fit_into_a_page_and_name_no_address() -> None:
 
 def test_verdict_and_laws_can_be_read_without_the_scripts() -> None:
     text = re.sub(r"<script.*?</script>", "", page_of(audited()), flags=re.DOTALL)
-    for words in ("made/up &amp; more", ">invalid<", "dual-serving", "version-chain", "needs broker logs", "90.0 %"):
+    for words in (
+        "made/up &amp; more",
+        ">broken (invalid)<",
+        "dual-serving",
+        "version-chain",
+        "needs broker logs",
+        "90.0 %",
+    ):
         assert words in text
 
 

@@ -165,10 +165,7 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
         if path.is_dir():
             files = known_files(path)
             if not files:
-                below = any(child.is_dir() and known_files(child) for child in path.iterdir())
-                there = ", ".join(map(named_with_kind, sorted(path.iterdir())[:5])) or "nothing"
-                hint = f"the runs below it are judged by: oneowner audit {path}/*/" if below else f"there is: {there}"
-                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]; {hint}")
+                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]; {_instead(path)}")
             folders.setdefault(("folder", path.resolve()), []).extend(files)
         elif not path.is_file():
             raise Misuse(f"{text}: neither a file nor a directory")
@@ -180,6 +177,17 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
         raise Misuse(f"--broker-log goes with a single PATH: {len(folders)} runs are given")
     runs = [run for (kind, _), files in folders.items() for run in _of_clusters(kind, _each_once(files), options)]
     return sorted(runs, key=lambda run: run.name)
+
+
+def _instead(folder: Path) -> str:
+    """Return the content of a folder that is no run, or how to audit the folders below it."""
+    below = [files for child in folder.iterdir() if child.is_dir() and (files := known_files(child))]
+    if not below:
+        return f"there is: {', '.join(map(named_with_kind, sorted(folder.iterdir())[:5])) or 'nothing'}"
+    each = f"oneowner audit {folder}/*/"
+    if len(below) > 1 and all(is_log(file) for files in below for file in files):
+        return f"put the logs of one cluster into one folder, a file for each broker; of clusters apart: {each}"
+    return f"the runs below it are judged by: {each}"
 
 
 def find_run(path: str, options: Options) -> Run:

@@ -48,6 +48,7 @@ def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evi
     short = ": ".join(given[0].split(": ")[:2]) if given else _why(run, beside)
     return (
         *(f"nothing could be judged: {why}; to judge it, collect {wanted}" for why in (*given[:1], short)),
+        *(f"nothing could be judged: {why}" for why in [short] if given),
         f"nothing could be judged; to judge it, collect {wanted}",
     )
 

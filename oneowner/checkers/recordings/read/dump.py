@@ -193,6 +193,8 @@ def in_words(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     found = _WRONG_TYPE.fullmatch(str(error))
+    if str(error) == _TRUNCATED:
+        return "the JSON breaks off"
     if found is None:
         return shown(str(error), 200)
     wanted, had = (" or ".join(_TYPES.get(one, one) for one in found[side].split(" | ")) for side in ("wanted", "had"))
@@ -200,6 +202,7 @@ def in_words(error: Exception) -> str:
     return f"{at or 'the line'} refused: {had}; it is {wanted}"
 
 
+_TRUNCATED: Final = "Input data was truncated"
 _WRONG_TYPE: Final = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<had>[^`]+)`(?: - at `(?P<at>[^`]+)`)?")
 _TYPES: Final = {
     "object": "an object", "array": "a list", "str": "a text", "int": "a whole number", "float": "a number",

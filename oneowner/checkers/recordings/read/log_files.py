@@ -163,7 +163,7 @@ def _dumped(line: LogLine) -> list[str]:
     lines = [raw.rstrip(b"\r") for raw in line.more]
     end = next((at for at, raw in enumerate(lines) if raw.startswith(_SNAPSHOT_END)), None)
     if end is None:
-        raise ValueError("its end is lost")
+        raise ValueError("its further lines are missing, as after a grep; give the whole log")
     return [raw.decode("utf-8", "replace") for raw in lines[:end] if raw]
 
 

@@ -8,7 +8,7 @@ const SEVERITIES = ["violation", "warning", "note"];
 
 const book = {
   head: {}, rows: [], texts: [], events: [], lanes: [], stores: [], unserved: [], findings: [], refusals: [], replays: [], graph: null, end: null, spans: [],
-  brokers: [], short: [], brokerNumber: new Map(), runs: [], start: 0, finish: 0,
+  brokers: [], short: [], longNames: null, brokerNumber: new Map(), runs: [], start: 0, finish: 0,
   of: {row: [], broker: [], state: [], from: [], to: [], id: [], until: []},
 };
 
@@ -84,6 +84,7 @@ function settle() {
   for (const {broker} of book.lanes) named.add(broker);
   book.brokers = [...named].sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
   book.short = shortNames(book.brokers);
+  book.longNames = longNames();
   book.brokers.forEach((broker, number) => book.brokerNumber.set(broker, number));
   const numbers = Int32Array.from(book.texts, (text) => book.brokerNumber.get(text) ?? -1);
   of.broker = Int32Array.from(of.broker, (text) => numbers[text]);
@@ -191,4 +192,15 @@ function interval(i) {
     from: of.from[i], to: open ? null : of.to[i], id: of.id[i], until: open ? null : until,
     begin: of.drawn[i], end,
   };
+}
+
+/* A sentence with the short names of brokers, as the text of the verb has them; the legend has the long ones. */
+function inShort(text) {
+  return book.longNames && text ? text.replace(book.longNames, (name) => book.head.short[name]) : text;
+}
+
+function longNames() {
+  const long = Object.keys(book.head.short ?? {}).sort((one, other) => other.length - one.length);
+  const names = long.map((name) => name.replace(/[.[\]]/g, "\\$&")).join("|");
+  return long.length ? new RegExp(`(?<![\\w.:/-])(?:${names})(?![\\w/-]|[.:]\\w)`, "g") : null;
 }

@@ -57,7 +57,7 @@ function rowParts(row, at) {
 
 function findingItem(finding) {
   const words = `${finding.severity} ${finding.law}`;
-  return make("li", {class: finding.severity}, button(words, () => pickFinding(finding), {class: "plain severity"}), ` ${finding.why}`);
+  return make("li", {class: finding.severity}, button(words, () => pickFinding(finding), {class: "plain severity"}), ` ${inShort(finding.why)}`);
 }
 
 function intervalParts(row, at) {
@@ -114,7 +114,7 @@ function findingParts(finding) {
   const {at} = finding;
   const parts = [
     make("p", {class: finding.severity}, make("span", {class: "severity"}, `${finding.severity}: ${finding.law}`)),
-    make("p", {}, finding.why),
+    make("p", {}, inShort(finding.why)),
     listed([
       ["bundle", finding.unit === null ? null : make("span", {class: "code"}, finding.unit)],
       ...windowWords(finding),
@@ -123,7 +123,7 @@ function findingParts(finding) {
       ["record", at.messageId ? make("span", {class: "id"}, at.messageId) : null],
       ["held", finding.held ? recordWords(finding.held) : null],
       ["proposed", finding.proposed ? recordWords(finding.proposed) : null],
-      ["expected", finding.repair],
+      ["expected", inShort(finding.repair)],
       ["upstream", finding.upstream ? linked(finding.upstream) : null],
       ["waived", finding.waived ? `until ${finding.waived.expires}: ${finding.waived.reason}` : null],
     ]),
@@ -142,6 +142,7 @@ function citeItem(cite) {
 }
 
 function recordWords(record) {
-  const parties = [record.dstBroker, record.sourceBroker ? `from ${record.sourceBroker}` : null].filter(Boolean).join(", ");
+  const source = record.sourceBroker ? `from ${inShort(record.sourceBroker)}` : null;
+  const parties = [inShort(record.dstBroker ?? ""), source].filter(Boolean).join(", ");
   return `${record.state}(${parties}) v${record.versionId}${record.force ? " forced" : ""}`;
 }

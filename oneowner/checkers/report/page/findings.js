@@ -82,7 +82,7 @@ function findingRow(finding) {
     law: make("td", {class: "law"}, finding.law),
     unit: make("td", {class: finding.unit === null ? "quiet" : "unit code"}, finding.unit ?? "whole cluster"),
     lasts: make("td", {class: "number lasts"}, finding.window ? duration(endOf(finding) - finding.from) : ""),
-    why: make("td", {class: "why"}, button(finding.why, () => jump(finding), {class: "plain"}), evidenceOf(finding)),
+    why: make("td", {class: "why"}, button(inShort(finding.why), () => jump(finding), {class: "plain"}), evidenceOf(finding)),
   };
   const row = make("tr", {class: `${finding.severity} ${finding.waived ? "waived" : ""}`, "data-finding": finding.number + 1}, columns().map(([name]) => cells[name]));
   row.addEventListener("click", (event) => {

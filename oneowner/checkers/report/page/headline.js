@@ -37,7 +37,7 @@ function findingSentence([finding, ...alike]) {
     byId("findings-part").scrollIntoView({block: "start"});
   };
   const unit = finding.unit && !finding.why.includes(finding.unit) ? [make("span", {class: "code"}, finding.unit), ": "] : "";
-  return sentence(finding.severity, [make("strong", {class: "severity"}, finding.law), " ", moment(finding.from, span()), " ", unit, finding.why],
+  return sentence(finding.severity, [make("strong", {class: "severity"}, finding.law), " ", moment(finding.from, span()), " ", unit, inShort(finding.why)],
     canShow ? button("show", () => jump(finding)) : "", alike.length ? button(`${alike.length} more like it`, all) : "");
 }
 

@@ -86,7 +86,7 @@ def _role_is_taken(scene: Scene) -> LawOutcome:
     for change in alone:
         if not change.retries and (change.ended is None or change.ended.event in OTHER_TASKS):  # a line may be missing
             judged.doubts.append(
-                f"{change.life.broker} does not say that it plays a follower after {iso(change.since)}"
+                f"no line of {change.life.broker} after {iso(change.since)} shows that it follows the leader"
             )
         else:
             judged.findings.append(_stalled(scene, registry, change, []))

@@ -119,7 +119,7 @@ def _stops(scene: Scene) -> Judged:
         if is_long and just_resumed.of(scene, view):
             judged.doubts.append(f"{view.life.broker} had just gone on, behind {missed.message_id}, when its log ends")
         elif is_long:
-            stop = Stop(view, missed, Window(since, until, since, view.until), stale)
+            stop = Stop(view, missed, Window(since, until, since, _end(scene, view)), stale)
             told = _stopped(scene, stop)
             stops.append(Told(place, missed, view.life.broker, view.life.is_debug, view.lines[-1], told))
         elif stale and until - since > LAG:  # by when it was in the topic, which may be long after it was sent (run.G3)
@@ -129,6 +129,12 @@ def _stops(scene: Scene) -> Judged:
                 f"{view.life.broker} shows nothing from {missed.message_id} on, nor that debug mode was on"
             )
     return Judged(judged, stops)
+
+
+def _end(scene: Scene, view: View) -> int:
+    """Return when the process of a view ends, with the view; END if its log only breaks off."""
+    is_last = len(scene.lives[view.life.broker]) == view.life.number + 1
+    return END if is_last and view.closing is None else view.until
 
 
 def _all_stops(scene: Scene, parts: Sequence[Judged]) -> LawOutcome:
