@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
+from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -17,12 +18,11 @@ from oneowner.checkers.catalogue.families import (
     variants,
 )
 from oneowner.checkers.catalogue.family import bounds_with, pick
-from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.catalogue.findings import findings
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.cli.list_bugs import fault_entry, whole_faults, whole_findings
 from oneowner.checkers.cli.list_laws import law_entries, whole_laws
-from oneowner.checkers.decisions.release_diff import said_below
+from oneowner.checkers.cli.list_rules import named_in, rules, whole_rules
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.blessings import in_words
 from oneowner.checkers.ledger.family_check import pinned_row
@@ -37,7 +37,6 @@ from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.fairness import Strength
-from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.system import System, actions
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -58,17 +57,16 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
     if law_kind is not None and (kind != "laws" or names):
         raise Misuse(f"--kind refused: {law_kind}; it goes with: oneowner list laws")
     if names:
+        assert kind is not None
         described = {
             "actions": whole_actions,
             "families": whole_families,
             "faults": whole_faults,
             "findings": whole_findings,
             "laws": whole_laws,
-        }
-        if kind not in described:
-            kinds = "actions, families, faults, findings and laws"
-            raise Misuse(f"list refused: {kind} {' '.join(names)}; only {kinds} have a description")
-        return Result("list", Verdict.VALID, [], more={"list": list(described[kind](out, names))})
+            "rules": whole_rules,
+        }.get(kind, partial(whole_entries, kind))
+        return Result("list", Verdict.VALID, [], more={"list": list(described(out, names))})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
@@ -123,16 +121,23 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for lemma, _ in lemmas().values():
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
     elif kind == "rules":
-        for system in systems().values():
-            usual, switches = system.releases[system.default_release], switches_in(system.modules)
-            said = said_below(system.rules) | {name: switch.meaning for name, switch in switches.items()}
-            for name in (field.name for field in fields(usual)):
-                value = str(getattr(usual, name)).lower()
-                yield named_in(system, name), f"{said[name]} [{value} in {system.default_release}]"
+        for name, rule in rules().items():
+            yield name, rule.about
     elif kind == "bounds":
         for system in systems().values():
             for bound in system.bounds.described().values():
-                yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family does not say]"
+                yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family sets no other]"
+
+
+def whole_entries(kind: str, out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Print subjects of a kind whose one line is all that is known of them: bounds, decisions and lemmas."""
+    known = dict(entries(kind))
+    for name in names:
+        about = pick(known, name, kind.removesuffix("s"))
+        out.print(name, style="bold", markup=False, highlight=False)
+        out.print(f"  {about}", markup=False, highlight=False)
+        out.print()
+        yield {"kind": kind, "name": name, "about": about}
 
 
 def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -207,8 +212,3 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
         for line in filter(None, (said.summary, said.reasons, *(f"{part}: {what}" for part, what in parts.items()))):
             out.print(f"  {line}")
         yield {"kind": "actions", "name": name, "about": said.summary, "parts": parts}
-
-
-def named_in(system: System, name: str) -> str:
-    """Return the listed name: with the system as a prefix, unless it is the default one."""
-    return name if system.name == DEFAULT_SYSTEM else f"{system.name}/{name}"
