@@ -59,6 +59,21 @@ def test_comparison_without_a_change_or_of_something_else_is_misuse(arguments: t
     refused(oneowner("explore", *arguments), words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("channel",), "no such family: channel; it is a system with "),
+        (("balancer",), "oneowner list decisions lists its decisions"),
+        (("26520",), "it is cleanup_no_retry, assign_after_disable; oneowner faults 26520 prints the commands"),
+        (("#26520", "--diff", "--rule", "health_check=false"), "oneowner faults '#26520' prints the commands"),
+        (("assign_before_close",), "it is a fault; oneowner faults assign_before_close prints the commands"),
+        (("no_such_bug",), "no such family: no_such_bug; oneowner list families lists all"),
+    ],
+)
+def test_name_of_another_kind_is_refused_with_the_command_that_takes_it(arguments: tuple[str, ...], words: str) -> None:
+    refused(oneowner("explore", *arguments), words)
+
+
 def test_laws_are_listed_by_kind() -> None:
     for kind in LawKind:
         found = oneowner("list", "laws", "--kind", kind.value, "--json", "-").json["list"]

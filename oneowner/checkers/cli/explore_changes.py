@@ -17,6 +17,7 @@ from oneowner.checkers.cli.change_tables import (
     print_families,
     summary,
 )
+from oneowner.checkers.cli.explored_family import explored_family
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.cli.saved_counterexample import make_folder, save_counterexample
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Limits
@@ -115,7 +116,7 @@ def one_family(name: str | None, asked: Asked) -> list[str]:
     """Return the family of a comparison; raise Misuse if there is none, or no change."""
     if name is None:
         raise Misuse("a family is required, or --all")
-    family = family_named(name)
+    family = explored_family(name)
     families_of_change(family.system.name, replace(asked, release=None))
     return [family.full_name]
 
