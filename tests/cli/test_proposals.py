@@ -59,6 +59,14 @@ def test_comparison_without_a_change_or_of_something_else_is_misuse(arguments: t
     refused(oneowner("explore", *arguments), words)
 
 
+@pytest.mark.parametrize("change", ["health_check=false", "version_check=true"], ids=["no part", "same value"])
+def test_change_that_no_step_exercises_is_unknown(change: str) -> None:
+    found = oneowner("explore", "transfer", "--rule", change, "--diff", "--json", "-")
+    assert (found.code, found.json["verdict"]) == (3, "unknown")
+    assert "never exercised" in found.json["reasons"][0]
+    assert "oneowner explore channel --all" in found.json["reasons"][0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

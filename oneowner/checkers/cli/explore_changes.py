@@ -133,12 +133,18 @@ def worst_scenario(found: Sequence[FamilyChange]) -> Scenario | None:
 
 
 def result_of(found: Sequence[FamilyChange]) -> Result:
-    """Return the result: a law is broken if the change breaks it in some family in which it must hold."""
-    verdict = worst(one.verdict for one in found)
+    """
+    Return the result: a law is broken if the change breaks it in some family in which it must hold.
+
+    A change that takes part in no step of any family is unknown: nothing has been judged.
+    """
+    is_idle = all(one.is_untouched for one in found)
+    verdict = Verdict.UNKNOWN if is_idle else worst(one.verdict for one in found)
     doubts = (one for one in found if one.verdict == Verdict.UNKNOWN)
     lost = [(law, sum(one.is_regression for one in changes)) for law, changes in by_law(found)]
     reasons = [f"{law} is violated in {in_families(number)}" for law, number in lost if number]
     reasons += [f"{one.family}: {reason}" for one in doubts for reason in one.reasons]
+    reasons += [idle_in_words(found)] * is_idle
     return Result(
         verb="explore",
         verdict=verdict,
@@ -155,6 +161,15 @@ def result_of(found: Sequence[FamilyChange]) -> Result:
             "families": [family_json(one) for one in found],
         },
     )
+
+
+def idle_in_words(found: Sequence[FamilyChange]) -> str:
+    """Return the reason that a change which no family exercises has no verdict, with a way to exercise it."""
+    if len(found) == 1:
+        wider = f"oneowner explore {family_named(found[0].family).system.name} --all with this change searches others"
+    else:
+        wider = "a family needs bounds, or --set, that let the steps happen which the change is about"
+    return f"the change is never exercised: it has no part in any step, or has this value already; {wider}"
 
 
 def family_json(one: FamilyChange) -> dict[str, Any]:
