@@ -34,5 +34,10 @@ def test_kind_without_a_longer_description_prints_its_line(kind: str) -> None:
     assert (row["name"], row["about"]) == (name, about)
 
 
+def test_witness_that_a_search_names_is_described() -> None:
+    [row] = oneowner("list", "laws", "unregistered-leader", "--json", "-").json["list"]
+    assert row["about"].startswith("Witness: ")
+
+
 def test_unknown_rule_names_those_that_contain_it() -> None:
     refused(oneowner("list", "rules", "unplaced"), "no such rule: unplaced; did you mean frees_unplaced?")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from oneowner.checkers.cli.change_tables import beside, by_law
+from oneowner.checkers.cli.change_tables import beside, by_law, summary
+from oneowner.checkers.cli.explore_changes import result_of
 from oneowner.checkers.ledger.family_changes import FamilyChange, LawChange
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import LawKind
@@ -105,3 +106,20 @@ def test_table_has_laws_of_purpose_and_regressions_first() -> None:
     )
     assert [law for law, _ in by_law([found])] == ["lost", "idle", "slow"]
     assert beside(None, 9) == "- -> 9"
+
+
+def test_laws_that_come_to_hold_are_summed_up_and_steps_alone_come_last() -> None:
+    def change(law: str, kind: LawKind, after: Verdict, steps: int | None) -> LawChange:
+        return LawChange("f", law, kind, Verdict.INVALID, after, 9, steps, is_regression=False)
+
+    sooner = change("sooner", LawKind.PURPOSE, Verdict.INVALID, 8)
+    mended = change("mended", LawKind.PROTOCOL, Verdict.VALID, None)
+    idle = change("idle", LawKind.PROTOCOL, Verdict.UNKNOWN, None)
+    found = [FamilyChange("f", Verdict.VALID, laws=(sooner, idle, mended))]
+    assert [law for law, _ in by_law(found)] == ["idle", "mended", "sooner"]
+    assert "laws that come to hold: mended in 1 family" in list(summary(found))
+
+
+def test_one_reason_of_several_families_is_printed_once() -> None:
+    doubted = [FamilyChange(name, Verdict.UNKNOWN, ("never reached: witness w",)) for name in ("f", "g")]
+    assert result_of(doubted).reasons == ["f, g: never reached: witness w"]

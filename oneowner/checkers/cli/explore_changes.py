@@ -13,6 +13,7 @@ from oneowner.checkers.cli.change_tables import (
     broken_mirrors,
     by_law,
     in_families,
+    listed,
     print_changes,
     print_families,
     summary,
@@ -143,7 +144,11 @@ def result_of(found: Sequence[FamilyChange]) -> Result:
     doubts = (one for one in found if one.verdict == Verdict.UNKNOWN)
     lost = [(law, sum(one.is_regression for one in changes)) for law, changes in by_law(found)]
     reasons = [f"{law} is violated in {in_families(number)}" for law, number in lost if number]
-    reasons += [f"{one.family}: {reason}" for one in doubts for reason in one.reasons]
+    open_in: dict[str, list[str]] = {}
+    for one in doubts:
+        for reason in one.reasons:
+            open_in.setdefault(reason, []).append(one.family)
+    reasons += [f"{listed(of)}: {reason}" for reason, of in open_in.items()]
     reasons += [idle_in_words(found)] * is_idle
     return Result(
         verb="explore",
