@@ -4,6 +4,7 @@ import pytest
 
 from oneowner.checkers.cli.list import entries
 from oneowner.checkers.cli.list_rules import parts_of, rules
+from oneowner.model.channel import orphans
 from tests.command_line import oneowner, refused
 
 
@@ -32,6 +33,12 @@ def test_kind_without_a_longer_description_prints_its_line(kind: str) -> None:
     name, about = next(entries(kind))
     [row] = oneowner("list", kind, name, "--json", "-").json["list"]
     assert (row["name"], row["about"]) == (name, about)
+
+
+def test_switch_without_a_meaning_is_listed_with_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orphans, "HEALTH_CHECK", None)  # a name in rules.py whose Switch is not yet written
+    [row] = oneowner("list", "rules", "health_check", "--json", "-").json["list"]
+    assert row["about"].startswith('No meaning is declared: HEALTH_CHECK = Switch("...") is missing')
 
 
 def test_witness_that_a_search_names_is_described() -> None:

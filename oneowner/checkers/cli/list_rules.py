@@ -54,8 +54,13 @@ def rules() -> dict[str, Rule]:
         said = said_below(system.rules) | {name: switch.meaning for name, switch in switches.items()}
         for name in (field.name for field in fields(system.rules)):
             source = switches[name].source if name in switches else ""
-            found[named_in(system, name)] = Rule(system, name, said[name], source)
+            found[named_in(system, name)] = Rule(system, name, said.get(name) or undeclared(name), source)
     return found
+
+
+def undeclared(name: str) -> str:
+    """Return the line of a switch that is being added and has no meaning yet: what is missing."""
+    return f'No meaning is declared: {name.upper()} = Switch("...") is missing in the module of its mechanism.'
 
 
 def parts_of(rule: Rule) -> dict[str, str]:
