@@ -154,6 +154,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
 @click.option("--release", metavar="RELEASE", type=RELEASE,
               help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
+@click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Set a switch of the model's rules.")
 @click.option(
     "--max-states", type=click.IntRange(1), help="The limit of states of a graph (default: dot 2,000, json 300,000)."
 )
