@@ -85,7 +85,7 @@ def test_help_cuts_no_sentence_off() -> None:
         (["list", "actions", "apend"], ["apend", "append"]),
         (["list", "families", "transfr"], ["no such family: transfr", "did you mean transfer"]),
         (["list", "families", "transfer@4.0.5"], ["has no pins", "oneowner bless"]),
-        (["list", "lemmas", "x"], ["lemmas x", "only actions, families, faults, findings and laws"]),
+        (["list", "lemmas", "x"], ["no such lemma: x"]),
         (["list", "laws", "append"], ["no such law: append"]),
         (["replay", "/nowhere/at/all.yaml"], ["/nowhere/at/all.yaml"]),
         (["replay", str(TOP)], [str(TOP), "no file of a recorded run in it"]),

@@ -46,5 +46,11 @@ def test_witness_that_a_search_names_is_described() -> None:
     assert row["about"].startswith("Witness: ")
 
 
+def test_list_in_a_pipe_has_each_entry_on_one_line() -> None:
+    lines = oneowner("list", "rules").out.splitlines()
+    assert [line.split(maxsplit=1)[0] for line in lines] == ["rules:", *rules()]
+    assert all(line.endswith(rule.about) for line, rule in zip(lines[1:], rules().values(), strict=True))
+
+
 def test_unknown_rule_names_those_that_contain_it() -> None:
     refused(oneowner("list", "rules", "unplaced"), "no such rule: unplaced; did you mean frees_unplaced?")

@@ -79,13 +79,12 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
             for row in (one for one in ledger_rows().values() if not one.is_pinned):
                 out.print(f"not yet counted: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
             out.print()
-        shown = text.table("name", "about")
-        shown.show_header = False
+        shown: list[tuple[str, str]] = []
         for name, about, more in law_entries(law_kind) if one == "laws" else ((*two, {}) for two in entries(one)):
-            shown.add_row(f"  {name}", about)
+            shown.append((name, about))
             if one != "families":
                 listed.append({"kind": one, "name": name, "about": about, **more})
-        out.print(shown if shown.row_count else "  none yet")
+        print_entries(out, shown)
     result = Result("list", Verdict.VALID, [], more={"list": listed})
     if kind in (None, "families"):
         result.doubted(unreadable().values())
@@ -93,6 +92,22 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
         for words in unreadable().values():
             sys.stderr.write(f"error: {visible(words)}\n")
     return result
+
+
+def print_entries(out: Console, shown: Sequence[tuple[str, str]]) -> None:
+    """Print names and descriptions: folded on a terminal, else a line each, so that grep finds the name too."""
+    if not shown:
+        out.print("  none yet")
+    elif out.is_terminal:
+        folded = text.table("name", "about")
+        folded.show_header = False
+        for name, about in shown:
+            folded.add_row(f"  {name}", about)
+        out.print(folded)
+    else:
+        widest = max(len(name) for name, _ in shown)
+        for name, about in shown:
+            out.print(f"  {name:<{widest}}  {about}", markup=False, highlight=False)
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:
