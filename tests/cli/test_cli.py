@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
-from oneowner.checkers.cli.list import entries, named_in
+from oneowner.checkers.cli.list import entries
+from oneowner.checkers.cli.list_rules import named_in
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS

@@ -1,7 +1,7 @@
 """The verb ``list``: families, laws, actions and so on, one line each; or actions and laws in full."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -58,14 +58,15 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
         raise Misuse(f"--kind refused: {law_kind}; it goes with: oneowner list laws")
     if names:
         assert kind is not None
-        described = {
+        in_full: dict[str, Callable[[Console, Sequence[str]], Iterator[dict[str, Any]]]] = {
             "actions": whole_actions,
             "families": whole_families,
             "faults": whole_faults,
             "findings": whole_findings,
             "laws": whole_laws,
             "rules": whole_rules,
-        }.get(kind, partial(whole_entries, kind))
+        }
+        described = in_full.get(kind, partial(whole_entries, kind))
         return Result("list", Verdict.VALID, [], more={"list": list(described(out, names))})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
