@@ -215,8 +215,7 @@ def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     """
     Return the *known* names that *name* may mean, else all if they are few, else the verb that lists them.
 
-    Names that begin as *name* come before similar ones, and those that contain it come last; the *kind* of the names
-    decides on the verb.
+    Names that begin as *name* come first, then similar ones, then those that contain it; the *kind* decides on the verb.
 
     >>> suggestion("transfr", ["expiry", "transfer"])
     'did you mean transfer?'
@@ -233,8 +232,7 @@ def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     begun = [one for one in names if name and one.startswith(name)]
     near = begun if len(begun) <= NEAR else difflib.get_close_matches(name, begun, n=NEAR, cutoff=0)
     near = near or difflib.get_close_matches(name, names, n=NEAR)
-    containing = [one for one in names if len(name) > NEAR and name in one]
-    near = near or difflib.get_close_matches(name, containing, n=NEAR, cutoff=0)
+    near = near or [one for one in names if len(name) > NEAR and name in one][:NEAR]
     listed = f"oneowner list {LISTED[kind]} lists all" if kind in LISTED and len(names) > NAMED else ""
     if near:
         return f"did you mean {' or '.join(near)}?{f' ({listed})' if listed else ''}"

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -66,15 +65,15 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
             "laws": whole_laws,
             "rules": whole_rules,
         }
-        described = in_full.get(kind, partial(whole_entries, kind))
-        return Result("list", Verdict.VALID, [], more={"list": list(described(out, names))})
+        rows = in_full[kind](out, names) if kind in in_full else whole_entries(kind, out, names)
+        return Result("list", Verdict.VALID, [], more={"list": list(rows)})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
         if one == "families":
-            rows = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
-            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
-            out.print(ledger_table((row, None, None) for _, row in rows.values()))
+            pins = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
+            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in pins.items()]
+            out.print(ledger_table((row, None, None) for _, row in pins.values()))
             out.print(LAWS, style="dim")
             out.print(SYMMETRY, style="dim")
             for row in (one for one in ledger_rows().values() if not one.is_pinned):

@@ -54,8 +54,6 @@ def replay_files(
             sys.stderr.write(f"error: {visible(str(error))}\n")
             misuses.append(str(error))
             continue
-        if replays:
-            out.print()
         print_replay(out, replayed)
         replays.append(replayed)
     if itf_to is not None and replays:
