@@ -215,7 +215,7 @@ def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     """
     Return the *known* names that *name* may mean, else all if they are few, else the verb that lists them.
 
-    Names that begin as *name* come first, then similar ones, then those that contain it; the *kind* decides on the verb.
+    Names that begin as *name* come first, then similar ones, then those that contain it. The *kind* sets the verb.
 
     >>> suggestion("transfr", ["expiry", "transfer"])
     'did you mean transfer?'
