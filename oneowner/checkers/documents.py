@@ -215,12 +215,14 @@ def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     """
     Return the *known* names that *name* may mean, else all if they are few, else the verb that lists them.
 
-    Names that begin as *name* come before similar ones; the *kind* of the names decides on the verb.
+    Names that begin as *name* come first, then similar ones, then those that contain it. The *kind* sets the verb.
 
     >>> suggestion("transfr", ["expiry", "transfer"])
     'did you mean transfer?'
     >>> suggestion("4.0", ["4.0.10", "4.0.9", "4.1.0"])
     'did you mean 4.0.9 or 4.0.10?'
+    >>> suggestion("health", ["selection_checks_health", "transfer"])
+    'did you mean selection_checks_health?'
     >>> suggestion("x", map(str, range(130)), "fault"), suggestion("x", map(str, range(130)))
     ('oneowner list faults lists all', 'there are 130, such as 0, 1, 2')
     """
@@ -230,6 +232,7 @@ def suggestion(name: str, known: Iterable[str], kind: str = "") -> str:
     begun = [one for one in names if name and one.startswith(name)]
     near = begun if len(begun) <= NEAR else difflib.get_close_matches(name, begun, n=NEAR, cutoff=0)
     near = near or difflib.get_close_matches(name, names, n=NEAR)
+    near = near or [one for one in names if len(name) > NEAR and name in one][:NEAR]
     listed = f"oneowner list {LISTED[kind]} lists all" if kind in LISTED and len(names) > NAMED else ""
     if near:
         return f"did you mean {' or '.join(near)}?{f' ({listed})' if listed else ''}"

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
-from oneowner.checkers.cli.list import entries, named_in
+from oneowner.checkers.cli.list import entries
+from oneowner.checkers.cli.list_rules import named_in
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
@@ -85,7 +86,7 @@ def test_help_cuts_no_sentence_off() -> None:
         (["list", "actions", "apend"], ["apend", "append"]),
         (["list", "families", "transfr"], ["no such family: transfr", "did you mean transfer"]),
         (["list", "families", "transfer@4.0.5"], ["has no pins", "oneowner bless"]),
-        (["list", "lemmas", "x"], ["lemmas x", "only actions, families, faults, findings and laws"]),
+        (["list", "lemmas", "x"], ["no such lemma: x"]),
         (["list", "laws", "append"], ["no such law: append"]),
         (["replay", "/nowhere/at/all.yaml"], ["/nowhere/at/all.yaml"]),
         (["replay", str(TOP)], [str(TOP), "no file of a recorded run in it"]),

@@ -83,6 +83,14 @@ def test_graph_marks_the_states_that_break_a_law(tmp_path: Path) -> None:
     assert {law for state in found["states"] for law in state["broken"]} == {"single-writer", "single-writer-always"}
 
 
+def test_graph_of_a_rule_is_that_of_the_fault_that_turns_it(tmp_path: Path) -> None:
+    by_rule = graph(tmp_path, "--rule", "close_before_assign=false")
+    assert by_rule["rules"] == {"close_before_assign": "false"}
+    by_fault = graph(tmp_path, "--fault", "assign_before_close")
+    assert by_rule["edges"] == by_fault["edges"]
+    assert by_rule["edges"] != graph(tmp_path)["edges"]
+
+
 def test_graph_marks_the_steps_that_break_a_law() -> None:
     law = StepLaw(
         "no-close",
@@ -176,6 +184,11 @@ def test_export_of_a_scenario_is_the_same_run_as_a_trace(tmp_path: Path) -> None
             "require a family",
         ),
         ((QUICK.with_suffix(".yaml"), "--to", "itf", "--release", "3.0.4"), "require a family"),
+        ((QUICK.with_suffix(".yaml"), "--to", "itf", "--rule", "health_check=false"), "require a family"),
+        (
+            (*SMALL, "--to", "tla", "--rule", "helth_check=false"),
+            "no such rule: helth_check; did you mean health_check",
+        ),
     ],
 )
 def test_export_refuses_what_is_not_there(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from oneowner.checkers.cli.change_tables import beside, by_law
+from oneowner.checkers.cli.change_tables import beside, by_law, summary
+from oneowner.checkers.cli.explore_changes import result_of
 from oneowner.checkers.ledger.family_changes import FamilyChange, LawChange
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import LawKind
@@ -59,6 +60,29 @@ def test_comparison_without_a_change_or_of_something_else_is_misuse(arguments: t
     refused(oneowner("explore", *arguments), words)
 
 
+@pytest.mark.parametrize("change", ["health_check=false", "version_check=true"], ids=["no part", "same value"])
+def test_change_that_no_step_exercises_is_unknown(change: str) -> None:
+    found = oneowner("explore", "transfer", "--rule", change, "--diff", "--json", "-")
+    assert (found.code, found.json["verdict"]) == (3, "unknown")
+    assert "never exercised" in found.json["reasons"][0]
+    assert "oneowner explore channel --all" in found.json["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("channel",), "no such family: channel; it is a system with "),
+        (("balancer",), "oneowner list decisions lists its decisions"),
+        (("26520",), "it is cleanup_no_retry, assign_after_disable; oneowner faults 26520 prints the commands"),
+        (("#26520", "--diff", "--rule", "health_check=false"), "oneowner faults '#26520' prints the commands"),
+        (("assign_before_close",), "it is a fault; oneowner faults assign_before_close prints the commands"),
+        (("no_such_bug",), "no such family: no_such_bug; oneowner list families lists all"),
+    ],
+)
+def test_name_of_another_kind_is_refused_with_the_command_that_takes_it(arguments: tuple[str, ...], words: str) -> None:
+    refused(oneowner("explore", *arguments), words)
+
+
 def test_laws_are_listed_by_kind() -> None:
     for kind in LawKind:
         found = oneowner("list", "laws", "--kind", kind.value, "--json", "-").json["list"]
@@ -82,3 +106,20 @@ def test_table_has_laws_of_purpose_and_regressions_first() -> None:
     )
     assert [law for law, _ in by_law([found])] == ["lost", "idle", "slow"]
     assert beside(None, 9) == "- -> 9"
+
+
+def test_laws_that_come_to_hold_are_summed_up_and_steps_alone_come_last() -> None:
+    def change(law: str, kind: LawKind, after: Verdict, steps: int | None) -> LawChange:
+        return LawChange("f", law, kind, Verdict.INVALID, after, 9, steps, is_regression=False)
+
+    sooner = change("sooner", LawKind.PURPOSE, Verdict.INVALID, 8)
+    mended = change("mended", LawKind.PROTOCOL, Verdict.VALID, None)
+    idle = change("idle", LawKind.PROTOCOL, Verdict.UNKNOWN, None)
+    found = [FamilyChange("f", Verdict.VALID, laws=(sooner, idle, mended))]
+    assert [law for law, _ in by_law(found)] == ["idle", "mended", "sooner"]
+    assert "laws that come to hold: mended in 1 family" in list(summary(found))
+
+
+def test_one_reason_of_several_families_is_printed_once() -> None:
+    doubted = [FamilyChange(name, Verdict.UNKNOWN, ("never reached: witness w",)) for name in ("f", "g")]
+    assert result_of(doubted).reasons == ["f, g: never reached: witness w"]

@@ -37,17 +37,30 @@ def print_changes(out: Console, found: Sequence[FamilyChange]) -> None:
 
 
 def by_law(found: Sequence[FamilyChange]) -> list[tuple[str, list[LawChange]]]:
-    """Return the changes of every law but mirrors: by kind, regressions first, then by the fewest steps."""
+    """
+    Return the changes of every law but mirrors: by kind, regressions first, then by the fewest steps.
+
+    Laws with the same verdict on both sides, where the steps alone differ, come last.
+    """
     grouped: dict[str, list[LawChange]] = {}
     for change in (law for family in found for law in family.laws if law.kind != LawKind.MIRROR):
         grouped.setdefault(change.law, []).append(change)
     for changes in grouped.values():
         changes.sort(key=_urgency)
-    return sorted(grouped.items(), key=lambda one: (RANK[one[1][0].kind], _urgency(one[1][0])))
+    return sorted(grouped.items(), key=lambda one: (_is_the_same(one[1][0]), RANK[one[1][0].kind], _urgency(one[1][0])))
 
 
-def _urgency(change: LawChange) -> tuple[bool, bool, int]:
-    return not change.is_regression, change.after != Verdict.INVALID, change.steps_after or 0
+def _is_the_same(change: LawChange) -> bool:
+    return change.before == change.after
+
+
+def _is_mended(change: LawChange) -> bool:
+    return (change.before, change.after) == (Verdict.INVALID, Verdict.VALID)
+
+
+def _urgency(change: LawChange) -> tuple[bool, bool, bool, int]:
+    steps = change.steps_after or 0
+    return not change.is_regression, _is_the_same(change), change.after != Verdict.INVALID, steps
 
 
 def in_words(verdict: Verdict) -> str:
@@ -77,9 +90,12 @@ def print_families(out: Console, found: Sequence[FamilyChange]) -> None:
 
 
 def summary(found: Sequence[FamilyChange]) -> Iterator[str]:
-    """Yield what the families show, a line each: the touched ones, those that lose a law or are undecided, mirrors."""
+    """Yield what the families show, a line each: the touched, laws gained, laws lost, the undecided, mirrors."""
     touched = [one for one in found if not one.is_untouched]
     yield f"the change takes part in steps of {len(touched)} of {in_families(len(found))}"
+    mended = {law: sum(_is_mended(one) for one in changes) for law, changes in by_law(found)}
+    if coming := [f"{law} in {in_families(number)}" for law, number in mended.items() if number]:
+        yield f"laws that come to hold: {listed(coming)}"
     for verdict, words in ((Verdict.INVALID, "a law is broken in"), (Verdict.UNKNOWN, "undecided:")):
         if names := [one.family for one in touched if one.verdict == verdict]:
             yield f"{words} {listed(names)}"

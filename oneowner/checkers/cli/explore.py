@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import family_named, faults, switching_named
+from oneowner.checkers.catalogue.families import faults, switching_named
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
+from oneowner.checkers.cli.explored_family import explored_family
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.cli.saved_counterexample import make_folder, save_counterexample
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
@@ -29,7 +30,7 @@ def explore_family(
     out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
 ) -> Result:
     """Explore a family, or walk through it; print and return the result."""
-    row = family_named(family)
+    row = explored_family(family)
     judged_by = judged_release(asked.release or row.release, row.system.releases)
     if judged_by.note:
         out.print(judged_by.note)

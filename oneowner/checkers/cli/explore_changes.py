@@ -13,10 +13,12 @@ from oneowner.checkers.cli.change_tables import (
     broken_mirrors,
     by_law,
     in_families,
+    listed,
     print_changes,
     print_families,
     summary,
 )
+from oneowner.checkers.cli.explored_family import explored_family
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.cli.saved_counterexample import make_folder, save_counterexample
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Limits
@@ -115,7 +117,7 @@ def one_family(name: str | None, asked: Asked) -> list[str]:
     """Return the family of a comparison; raise Misuse if there is none, or no change."""
     if name is None:
         raise Misuse("a family is required, or --all")
-    family = family_named(name)
+    family = explored_family(name)
     families_of_change(family.system.name, replace(asked, release=None))
     return [family.full_name]
 
@@ -132,12 +134,22 @@ def worst_scenario(found: Sequence[FamilyChange]) -> Scenario | None:
 
 
 def result_of(found: Sequence[FamilyChange]) -> Result:
-    """Return the result: a law is broken if the change breaks it in some family in which it must hold."""
-    verdict = worst(one.verdict for one in found)
+    """
+    Return the result: a law is broken if the change breaks it in some family in which it must hold.
+
+    A change that takes part in no step of any family is unknown: nothing has been judged.
+    """
+    is_idle = all(one.is_untouched for one in found)
+    verdict = Verdict.UNKNOWN if is_idle else worst(one.verdict for one in found)
     doubts = (one for one in found if one.verdict == Verdict.UNKNOWN)
     lost = [(law, sum(one.is_regression for one in changes)) for law, changes in by_law(found)]
     reasons = [f"{law} is violated in {in_families(number)}" for law, number in lost if number]
-    reasons += [f"{one.family}: {reason}" for one in doubts for reason in one.reasons]
+    open_in: dict[str, list[str]] = {}
+    for one in doubts:
+        for reason in one.reasons:
+            open_in.setdefault(reason, []).append(one.family)
+    reasons += [f"{listed(of)}: {reason}" for reason, of in open_in.items()]
+    reasons += [idle_in_words(found)] * is_idle
     return Result(
         verb="explore",
         verdict=verdict,
@@ -154,6 +166,15 @@ def result_of(found: Sequence[FamilyChange]) -> Result:
             "families": [family_json(one) for one in found],
         },
     )
+
+
+def idle_in_words(found: Sequence[FamilyChange]) -> str:
+    """Return the reason that a change which no family exercises has no verdict, with a way to exercise it."""
+    if len(found) == 1:
+        wider = f"oneowner explore {family_named(found[0].family).system.name} --all with this change searches others"
+    else:
+        wider = "a family needs bounds, or --set, that let the steps happen which the change is about"
+    return f"the change is never exercised: it has no part in any step, or has this value already; {wider}"
 
 
 def family_json(one: FamilyChange) -> dict[str, Any]:

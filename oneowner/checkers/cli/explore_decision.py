@@ -25,7 +25,8 @@ UNDERSTOOD = ("settings", "laws", "max_states", "walks", "seed")
 
 def is_decision(name: str) -> bool:
     """Return whether a name means a decision: a folder may hold decisions beside families of a system."""
-    return name.partition("/")[0] in DECIDING and name not in family_files()
+    system, slash, _ = name.partition("/")
+    return bool(slash) and system in DECIDING and name not in family_files()
 
 
 def explore_decision(

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from oneowner.checkers.catalogue.families import families
-from oneowner.checkers.cli.explore import parse_settings
+from oneowner.checkers.cli.explore import parse_rules, parse_settings
 from oneowner.checkers.cli.handing_over import refuse_another
 from oneowner.checkers.engines.compile.tla_names import named_name
 from oneowner.checkers.inputs.kinds import REPLAY
@@ -32,19 +32,20 @@ def export(
     faults: Sequence[str] = (),
     release: str | None = None,
     settings: Sequence[str] = (),
+    rules: Sequence[str] = (),
     max_states: int | None = None,
 ) -> Result:
     """Write a family or a scenario for another tool; print the files and the commands that run them."""
     if max_states is not None and to not in MOST:
         raise Misuse("--max-states requires dot or json, which hold every state")
-    changes, stopped, note = parse_settings(settings), "", ""
+    changes, turned, stopped, note = parse_settings(settings), parse_rules(rules), "", ""
     if release is not None and what in families():
         release, note = judged_release(release, families()[what].system.releases)
     if note:
         out.print(note)
     if to == "itf":
-        if faults or settings or release:
-            raise Misuse("--fault, --set and --release require a family; a scenario has its own")
+        if faults or settings or rules or release:
+            raise Misuse("--fault, --set, --rule and --release require a family; a scenario has its own")
         if what in families() and not Path(what).exists():
             raise Misuse(f"itf is for scenarios, and {what} is a family; use tla, promela, dot or json")
         refuse_another(Path(what), "export --to itf", REPLAY, "a scenario")
@@ -54,9 +55,9 @@ def export(
         if len(replayed.steps) < len(scenario.steps):
             stopped = "; ".join(replayed.reasons)
     elif to in MOST:
-        texts, stopped = graph_of(what, faults, release, changes, to, max_states, on_progress)
+        texts, stopped = graph_of(what, faults, release, changes, to, max_states, on_progress, turned)
     else:
-        texts = (tla_of if to == "tla" else promela_of)(what, faults, release, changes)
+        texts = (tla_of if to == "tla" else promela_of)(what, faults, release, changes, turned)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

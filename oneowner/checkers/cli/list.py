@@ -1,8 +1,8 @@
 """The verb ``list``: families, laws, actions and so on, one line each; or actions and laws in full."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -17,12 +17,11 @@ from oneowner.checkers.catalogue.families import (
     variants,
 )
 from oneowner.checkers.catalogue.family import bounds_with, pick
-from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.catalogue.findings import findings
 from oneowner.checkers.choices import KINDS
 from oneowner.checkers.cli.list_bugs import fault_entry, whole_faults, whole_findings
 from oneowner.checkers.cli.list_laws import law_entries, whole_laws
-from oneowner.checkers.decisions.release_diff import said_below
+from oneowner.checkers.cli.list_rules import named_in, rules, whole_rules
 from oneowner.checkers.judged_release import judged_release
 from oneowner.checkers.ledger.blessings import in_words
 from oneowner.checkers.ledger.family_check import pinned_row
@@ -37,7 +36,6 @@ from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.fairness import Strength
-from oneowner.model.kernel.releases import switches_in
 from oneowner.model.kernel.system import System, actions
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -58,36 +56,35 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
     if law_kind is not None and (kind != "laws" or names):
         raise Misuse(f"--kind refused: {law_kind}; it goes with: oneowner list laws")
     if names:
-        described = {
+        assert kind is not None
+        in_full: dict[str, Callable[[Console, Sequence[str]], Iterator[dict[str, Any]]]] = {
             "actions": whole_actions,
             "families": whole_families,
             "faults": whole_faults,
             "findings": whole_findings,
             "laws": whole_laws,
+            "rules": whole_rules,
         }
-        if kind not in described:
-            kinds = "actions, families, faults, findings and laws"
-            raise Misuse(f"list refused: {kind} {' '.join(names)}; only {kinds} have a description")
-        return Result("list", Verdict.VALID, [], more={"list": list(described[kind](out, names))})
+        rows = in_full[kind](out, names) if kind in in_full else whole_entries(kind, out, names)
+        return Result("list", Verdict.VALID, [], more={"list": list(rows)})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
         if one == "families":
-            rows = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
-            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
-            out.print(ledger_table((row, None, None) for _, row in rows.values()))
+            pins = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
+            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in pins.items()]
+            out.print(ledger_table((row, None, None) for _, row in pins.values()))
             out.print(LAWS, style="dim")
             out.print(SYMMETRY, style="dim")
             for row in (one for one in ledger_rows().values() if not one.is_pinned):
                 out.print(f"not yet counted: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
             out.print()
-        shown = text.table("name", "about")
-        shown.show_header = False
+        shown: list[tuple[str, str]] = []
         for name, about, more in law_entries(law_kind) if one == "laws" else ((*two, {}) for two in entries(one)):
-            shown.add_row(f"  {name}", about)
+            shown.append((name, about))
             if one != "families":
                 listed.append({"kind": one, "name": name, "about": about, **more})
-        out.print(shown if shown.row_count else "  none yet")
+        print_entries(out, shown)
     result = Result("list", Verdict.VALID, [], more={"list": listed})
     if kind in (None, "families"):
         result.doubted(unreadable().values())
@@ -95,6 +92,22 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
         for words in unreadable().values():
             sys.stderr.write(f"error: {visible(words)}\n")
     return result
+
+
+def print_entries(out: Console, shown: Sequence[tuple[str, str]]) -> None:
+    """Print names and descriptions: folded on a terminal, else a line each, so that grep finds the name too."""
+    if not shown:
+        out.print("  none yet")
+    elif out.is_terminal:
+        folded = text.table("name", "about")
+        folded.show_header = False
+        for name, about in shown:
+            folded.add_row(f"  {name}", about)
+        out.print(folded)
+    else:
+        widest = max(len(name) for name, _ in shown)
+        for name, about in shown:
+            out.print(f"  {name:<{widest}}  {about}", markup=False, highlight=False)
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:
@@ -123,16 +136,23 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for lemma, _ in lemmas().values():
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
     elif kind == "rules":
-        for system in systems().values():
-            usual, switches = system.releases[system.default_release], switches_in(system.modules)
-            said = said_below(system.rules) | {name: switch.meaning for name, switch in switches.items()}
-            for name in (field.name for field in fields(usual)):
-                value = str(getattr(usual, name)).lower()
-                yield named_in(system, name), f"{said[name]} [{value} in {system.default_release}]"
+        for name, rule in rules().items():
+            yield name, rule.about
     elif kind == "bounds":
         for system in systems().values():
             for bound in system.bounds.described().values():
-                yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family does not say]"
+                yield named_in(system, bound.name), f"{bound.meaning} [{bound.default} if a family sets no other]"
+
+
+def whole_entries(kind: str, out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Print subjects of a kind whose one line is all that is known of them: bounds, decisions and lemmas."""
+    known = dict(entries(kind))
+    for name in names:
+        about = pick(known, name, kind.removesuffix("s"))
+        out.print(name, style="bold", markup=False, highlight=False)
+        out.print(f"  {about}", markup=False, highlight=False)
+        out.print()
+        yield {"kind": kind, "name": name, "about": about}
 
 
 def whole_families(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -207,8 +227,3 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
         for line in filter(None, (said.summary, said.reasons, *(f"{part}: {what}" for part, what in parts.items()))):
             out.print(f"  {line}")
         yield {"kind": "actions", "name": name, "about": said.summary, "parts": parts}
-
-
-def named_in(system: System, name: str) -> str:
-    """Return the listed name: with the system as a prefix, unless it is the default one."""
-    return name if system.name == DEFAULT_SYSTEM else f"{system.name}/{name}"

@@ -9,7 +9,7 @@ from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.recordings.fold.recorded_law import RecordedLaw
 from oneowner.checkers.report.rule_texts import declared_laws
 from oneowner.model.kernel.decision import InputLaw
-from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
+from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw, Witness
 from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import systems
 
@@ -23,8 +23,17 @@ def law_entries(kind: str | None) -> Iterator[tuple[str, str, dict[str, str]]]:
         if kind in (None, kind_json(law).get("lawKind")):
             yield law.name, law_entry(law), kind_json(law)
     if kind is None:
-        for witness in (one for system in systems().values() for one in system.witnesses):
-            yield witness.name, f"Witness: {witness.statement} [{witness.source}]", {}
+        for witness in witnesses():
+            yield witness.name, witness_entry(witness), {}
+
+
+def witnesses() -> list[Witness]:
+    """Return the witnesses of all systems; two systems may share a name."""
+    return [one for system in systems().values() for one in system.witnesses]
+
+
+def witness_entry(witness: Witness) -> str:
+    return f"Witness: {witness.statement} [{witness.source}]"
 
 
 def kind_json(law: Declaration) -> dict[str, str]:
@@ -43,9 +52,17 @@ def law_entry(law: Declaration) -> str:
 
 
 def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Describe laws in full: statement, kind, status, and the innocent explanations that each excludes."""
+    """Describe laws in full: kind, status, and the innocent explanations that each excludes; or witnesses."""
     known = {law.name: law for law in declared_laws()}
+    reached = {one.name for one in witnesses()}
     for name in names:
+        for witness in (one for one in witnesses() if one.name == name):
+            out.print(name, style="bold", markup=False, highlight=False)
+            out.print(f"  {witness_entry(witness)}", markup=False, highlight=False)
+            out.print()
+            yield {"kind": "laws", "name": name, "about": witness_entry(witness)}
+        if name in reached and name not in known:
+            continue
         law = pick(known, name, "law")
         out.print(name, style="bold", markup=False, highlight=False)
         out.print(f"  {law_entry(law)}", markup=False, highlight=False)

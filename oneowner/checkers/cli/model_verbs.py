@@ -154,6 +154,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
 @click.option("--release", metavar="RELEASE", type=RELEASE,
               help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")  # fmt: skip
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
+@click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Set a switch of the model's rules.")
 @click.option(
     "--max-states", type=click.IntRange(1), help="The limit of states of a graph (default: dot 2,000, json 300,000)."
 )
@@ -176,8 +177,8 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 
 
 @verb(Section.MODEL, name="list")
-@click.argument("kind", required=False, type=click.Choice(KINDS))
-@click.argument("names", nargs=-1, type=LISTED)
+@click.argument("kind", required=False, metavar="[KIND]", type=click.Choice(KINDS))
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=LISTED)
 @click.option("--kind", "law_kind", type=click.Choice(LAW_KINDS),
               help="Of laws list these: promises to users, promises of the design, or what the code does.")  # fmt: skip
 @common
@@ -190,12 +191,14 @@ def list_(
 ) -> Result:
     """List families, faults, findings, laws or actions; name one to see its description.
 
-    An upstream number, such as 26520, names a fault or a finding.
+    KIND is one of families, decisions, actions, laws, faults, findings, lemmas, rules and bounds; without it all are
+    listed. An upstream number, such as 26520, names a fault or a finding.
 
     \b
       oneowner list families transfer
       oneowner list findings split_crash_overlaps
       oneowner list laws --kind purpose
+      oneowner list rules health_check
     """
     from oneowner.checkers.cli.list import listing
 

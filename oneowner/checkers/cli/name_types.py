@@ -102,6 +102,12 @@ def _lemmas() -> Iterable[tuple[str, str]]:
     return [(lemma.name, lemma.statement) for lemma, _ in lemmas().values()]
 
 
+def _rules() -> Iterable[tuple[str, str]]:
+    from oneowner.checkers.cli.list_rules import rules
+
+    return [(name, rule.about) for name, rule in rules().items()]
+
+
 def _shedders() -> Iterable[tuple[str, str]]:
     from oneowner.model.balancer.batch.shedders import SHEDDERS
 
@@ -136,7 +142,7 @@ SWITCHING = Name(_switchings, _switching)
 """A fault or a variant that is switched on."""
 REPAIR = Name(_faults, _repairable)
 
-OF_KIND = {"families": FAMILY, "faults": FAULT_ROW, "findings": Name(_findings), "laws": LAW}
+OF_KIND = {"families": FAMILY, "faults": FAULT_ROW, "findings": Name(_findings), "laws": LAW, "rules": Name(_rules)}
 """The names that ``oneowner list KIND`` describes."""
 
 
