@@ -317,6 +317,8 @@ def test_finding_shows_what_was_held_and_what_was_proposed(tmp_path: Path) -> No
         "proposed": {"state": "Owned", "dstBroker": "b2", "sourceBroker": "b1", "force": True, "versionId": 3},
         "guard": finding["guard"],
         "repair": finding["repair"],
+        "bug": None,
+        "upstream": "no known bug is recognised in it",
     }
     assert set(finding["brokers"]) == {"b1", "b2"}
 

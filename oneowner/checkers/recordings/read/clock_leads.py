@@ -11,12 +11,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.read.event_columns import Columns
 from oneowner.checkers.recordings.read.events import END, Finding
 from oneowner.checkers.recordings.read.log_times import STAMP, TIME, time_in, time_of
 
 if TYPE_CHECKING:
-    from oneowner.checkers.recordings.read.coded_table import Array  # a command line that reads no run needs no NumPy
+    # A command line that reads no run needs no NumPy.
+    from oneowner.checkers.recordings.read.coded_table import Array
+    from oneowner.checkers.recordings.read.event_columns import Columns
 
 T = TypeVar("T")
 
@@ -103,7 +104,7 @@ class ClockLeads(NamedTuple):
     doubts: tuple[str, ...] = ()
     """The reasons why durations on these clocks are not judged."""
 
-    def correct(self, events: Columns, is_history: bool) -> None:
+    def correct(self, events: "Columns", is_history: bool) -> None:
         """Put events of the channel, of a history or of a topic, on the common clock."""
         time = events.table["time"]
         if is_history:
