@@ -151,7 +151,7 @@ LAWS: Final = (
     SceneLaw(
         END,
         "A hand-over ends in time, as the brokers measure it themselves.",
-        "UnloadManager.LatencyMetric",
+        "UnloadManager",
         order=16,
         waits=True,
         harm=Harm.DOUBTFUL,
