@@ -123,3 +123,8 @@ def test_namespace_without_a_broker_to_choose_explains_look_ups_of_its_bundles_a
 def test_broker_that_reaches_no_other_explains_its_own_waits() -> None:
     assert kind_of(only([happened(APART, 130_000)], wait(UNITS[0], owner="b2"))) == HappeningKind.UNCONNECTED
     assert [one.root for one in made([happened(APART, 130_000)], wait(UNITS[0], owner="b1"))] == [None]
+
+
+def test_clients_show_when_a_connection_broke_that_was_silent_for_a_time_before() -> None:
+    one = only([happened(APART, 130_000)], wait(UNITS[0], since=62_000, owner="b2"))
+    assert (kind_of(one), one.since) == (HappeningKind.UNCONNECTED, 62_000)

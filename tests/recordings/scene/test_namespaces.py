@@ -1,5 +1,6 @@
 """Deletions of namespaces, and namespaces for which no broker may be chosen."""
 
+from oneowner.checkers.recordings.laws.units_hit import units_hit
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -43,6 +44,8 @@ def test_lines_that_no_broker_was_found_are_one_event_of_their_namespace() -> No
     found = of_kind(scene(said=logs(*lines)), HappeningKind.NO_CHOICE)
     times = sorted((one.cause.subject, one.since, one.until) for one in found)
     assert times == [("t/n", 50_000, 55_000), ("t/n", 120_000, 129_000)]
+    (hit,) = units_hit(scene(said=logs(*lines)))  # the lines of lookups alone do not show which bundle it is
+    assert (hit.unit, hit.since, hit.until) == ("t/n/0x00000000_0x80000000", 120_000, 129_000)
 
 
 def test_change_of_an_isolation_policy_before_it_is_named() -> None:

@@ -35,7 +35,7 @@ from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
-from oneowner.checkers.recordings.scene.happening import Happening
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.moments import Moment
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
@@ -243,10 +243,12 @@ def _first_moment(made: Incident, worst: Sequence[HarmTime]) -> int | None:
     """
     Return the first moment of the harm and of its root.
 
-    A process that is gone has been so for an unknown time after its last sign of life: then the clients show it.
+    A process that is gone has been so for an unknown time after its last sign of life, and a connection for some part
+    of the time in which nothing was answered: then the clients show it.
     """
     root, harmed = made.root, [time.since for time in worst]
-    if root is None or not root.since or (root.cause.kind in ABSENCES and made.harm == Harm.UNUSABLE):
+    is_inexact = root is not None and root.cause.kind in (*ABSENCES, HappeningKind.UNCONNECTED)
+    if root is None or not root.since or (is_inexact and made.harm == Harm.UNUSABLE):
         return min(harmed, default=None)
     if made.harm == Harm.NONE:
         most = grade_of(worst)

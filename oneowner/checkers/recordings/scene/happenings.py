@@ -24,6 +24,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, silent_before, since_when
+from oneowner.checkers.recordings.scene.store_failures import store_failures
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
@@ -76,6 +77,8 @@ def happenings_of_run(scene: Scene) -> Happenings:
         known.add(known.outages[-1])
     for broken in unconnected(scene):
         known.add(_unconnected(broken))
+    for failed in store_failures(scene) if not scene.sends else ():
+        known.add(failed)
     for event in deletions(scene):
         known.add(_deleted(event))
     for event in without_broker(scene):
