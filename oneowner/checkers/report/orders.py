@@ -21,7 +21,7 @@ BROKER: Final = r"(?P<broker>[\w.-]+:\d+\b)"
 _UNITS: Final = re.compile(f"{UNIT}(?:, {UNIT})+")
 BROKERS: Final = r"[\w.-]+:\d+\b(?:, [\w.-]+:\d+\b)*"
 OVER: Final = "nothing now: it is over"
-_COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register)\b|[^a-z]")
+_COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register|owner)\b|[^a-z]")
 """The beginning of a repair of a known cause that describes the legal course of a program."""
 NO_REPAIR: Final = "no repair is known"
 TWICE, SILENT = "had two owners", "silent process"
