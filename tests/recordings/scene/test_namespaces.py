@@ -5,7 +5,19 @@ from oneowner.checkers.recordings.scene.happening import Happening, HappeningKin
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
-from tests.recordings.laws.crafted import B1, B2, call, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    call,
+    channel,
+    logs,
+    message,
+    printed,
+    said,
+    scene,
+    session_event,
+    write,
+)
 
 POLICIES = "/admin/policies/t/n"
 OWNED = message(0, 100, printed("Owned", 1, B1))
@@ -61,3 +73,13 @@ def test_change_of_an_isolation_policy_before_it_is_named() -> None:
     assert words(writes=[write(2, 40_000, "setData", path)]) == after
     late = words(calls=[call(1, 60_000, 60_010, "isolation policy")])
     assert late == words() == "no broker could be chosen for bundles of t/n"
+
+
+def test_broker_without_its_session_finds_no_broker_for_that_reason_and_others_may_serve() -> None:
+    lines = [session_event(1, 48_000, "SessionLost"), session_event(2, 90_000, "SessionReestablished")]
+    lines += [said(n, 50_000 + 1_000 * n, "bundle-finds-no-broker", "t/n/0x00000000_0x80000000") for n in range(9)]
+    other = said(20, 120_000, "monitor-started", broker=B2)
+    found = scene(said=logs(*sorted([*lines, other], key=lambda line: line.time)))
+    (one,) = of_kind(found, HappeningKind.NO_CHOICE)
+    assert [cause.kind for cause in one.behind] == [HappeningKind.CUT]
+    assert units_hit(found) == []

@@ -87,7 +87,8 @@ def units_hit(scene: Scene) -> list[Hit]:
     known = happenings_of(scene).found.values()
     happened = [one for one in known if one.cause.kind in OF_PROCESSES]
     clients = scene.once(clients_of)
-    found = [hit for one in known if one.cause.kind in LOGGED for hit in _logged(scene, one)]
+    logged = [one for one in known if one.cause.kind in LOGGED and not one.behind]  # else others may serve them
+    found = [hit for one in logged for hit in _logged(scene, one)]
     found = [hit for hit in found if hit.unit not in clients]
     if happened:
         named = _named(scene)

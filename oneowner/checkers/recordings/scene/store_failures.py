@@ -26,7 +26,9 @@ LONG: Final = 10_000
 
 
 def store_failures(scene: Scene) -> Iterator[Happening]:
-    """Yield the times in which several brokers, or the only one with a log, could not store messages."""
+    """Yield times without clients in which several brokers, or the only one with a log, could not store messages."""
+    if scene.sends:
+        return
     lines = [line for line in scene.lines(NOT_STORED) if OF_BOOKIES.search(str(line.values.get("error")))]
     starts = [0, *(number for number, (one, then) in enumerate(pairwise(lines), 1) if then.time - one.time > APART)]
     for start, end in pairwise([*starts, len(lines)]):

@@ -44,7 +44,7 @@ from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel, Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.mixed_managers import mixed_managers
+from oneowner.checkers.recordings.scene.mixed_ownership import mixed_managers
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans

@@ -4,7 +4,7 @@ from oneowner.checkers.recordings.laws.serving.dual_serving import DUAL_SERVING
 from oneowner.checkers.recordings.read.observations import LogEvent
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.happening import HappeningKind
-from oneowner.checkers.recordings.scene.mixed_managers import mixed_managers
+from oneowner.checkers.recordings.scene.mixed_ownership import mixed_managers
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, channel, logs, message, printed, said, scene
