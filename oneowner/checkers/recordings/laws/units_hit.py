@@ -29,7 +29,10 @@ from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline, 
 from oneowner.checkers.recordings.scene.topics import Topics
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
-LOGGED: Final = {HappeningKind.NO_CHOICE: NO_BROKER, HappeningKind.UNWRITTEN: (NOT_STORED,)}
+LOGGED: Final[Mapping[str, tuple[str, ...]]] = {
+    HappeningKind.NO_CHOICE: NO_BROKER,
+    HappeningKind.UNWRITTEN: (NOT_STORED,),
+}
 """The lines that show, where no client does, which units such a happening hits."""
 WORTH_TELLING: Final = 5_000
 """Milliseconds from which a wait without a finding is reported: a hand-over without a failure takes less."""
