@@ -119,7 +119,11 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     for same in _of_one_wait(hits):
         groups.join([hit.cause for hit in same])
     made = [_incident(group, known, caused, hits, background) for group in groups.all()]
-    made = [one for one in made if one.units or any(n.finding.severity != Severity.NOTE for n in one.found)]
+    made = [
+        one
+        for one in made
+        if one.units or one.harm != Harm.NONE or any(n.finding.severity != Severity.NOTE for n in one.found)
+    ]
     return sorted([*made, *(_finished(one, background) for one in alone.found)], key=_order)
 
 
@@ -278,7 +282,7 @@ def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:
         is_then = first <= moment.time and (last is None or moment.time <= last)
         if is_then and (not moment.brokers or brokers & set(moment.brokers)):
             found.append(moment)
-    if made.until is not None and made.harm == Harm.UNUSABLE:
+    if made.until is not None and made.harm == Harm.UNUSABLE and made.harmed:
         many = "the bundle" if len(made.harmed) == 1 else f"all {len(made.harmed)} bundles"
         found.append(Moment(made.until, f"clients could use {many} again", ()))
     return sorted(found)

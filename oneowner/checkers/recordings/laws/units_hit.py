@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
 from oneowner.checkers.recordings.scene.store_failures import NOT_STORED
 from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline, meets
-from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
 LOGGED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -43,6 +43,7 @@ class Hit(NamedTuple):
 
     cause: Cause
     unit: str
+    """Empty: the boundaries of bundles are not recorded, so that the topics in a log belong to unknown ones."""
     since: int
     until: int
     """The time when a client could use it again, or another broker owned it; END: not before the end."""
@@ -104,8 +105,9 @@ def _logged(scene: Scene, happening: Happening) -> Iterator[Hit]:
     topics, times = Topics(scene), dict[str, list[int]]()
     for line in scene.lines(*LOGGED[happening.cause.kind]):
         if happening.since <= line.time <= happening.until:
-            unit = line.unit or topics.unit(str(line.values.get("topic") or ""), line.time)
-            if unit is not None and happening.cause.subject in ("", unit.rpartition("/")[0]):
+            topic = str(line.values.get("topic") or "")
+            unit = line.unit or topics.unit(topic, line.time) or ""
+            if happening.cause.subject in ("", unit.rpartition("/")[0] or namespace_of(topic)):
                 times.setdefault(unit, []).append(line.time)
     for unit, seen in times.items():
         since, until = min(seen), max(seen)
