@@ -43,6 +43,7 @@ class FakeCluster:
         self.ids, self.binary = ["b1:1", "b2:2", "b3:3"], [11, 12, 13]
         self.own: list[Mapping[str, object]] = [{}, {}, {}]
         self.brokers = [Process(str(number), self.notes) for number in (1, 2, 3)]
+        self.bookie = Process("bookie", self.notes)
         self.admin = self
 
     def start_broker(self, number: int) -> int:

@@ -1,5 +1,6 @@
 """Refusals before a cluster starts, and the remains of one that does not start; a real one is slow."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from oneowner.checkers.lab.cluster import distribution
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, VIEWS, Cluster
 from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
 from oneowner.checkers.lab.scenarios.register import SCENARIOS
+from oneowner.checkers.verdict import Misuse
 from tests.command_line import oneowner
 
 
@@ -107,3 +109,16 @@ def test_project_of_a_release_names_versions_only_where_its_parent_does_not() ->
     assert "<artifactId>log4j-core</artifactId><version>2.25.4</version>" in alone
     assert "<artifactId>jackson-bom</artifactId>" in alone
     assert "<artifactId>pulsar</artifactId>" not in alone
+
+
+def test_error_of_maven_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mvn = tmp_path / "bin" / "mvn"
+    mvn.parent.mkdir()
+    mvn.write_text(
+        "#!/bin/sh\nprintf '\\033[0m[ERROR] \\n'\necho '[ERROR] Could not find artifact a:b:pom:1'\nexit 1\n"
+    )
+    mvn.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{mvn.parent}:{os.environ['PATH']}")
+    with pytest.raises(Misuse, match=r"broker of Pulsar 9\.9\.9.*: Could not find artifact a:b:pom:1"):
+        distribution.distribution("9.9.9", tmp_path / "home")
+    assert list((tmp_path / "home").iterdir()) == []

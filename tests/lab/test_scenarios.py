@@ -43,6 +43,10 @@ DONE = {
     "leader-hang": ["SIGSTOP 1", "110 s", "SIGCONT 1"],
     "graceful-stop": ["SIGTERM 1", "start 1"],
     "rolling-restart": ["SIGTERM 1", "start 1", "SIGTERM 2", "start 2", "SIGTERM 3", "start 3"],
+    "stop-mid-split": ["split lab/a/0x80000000_0xffffffff", "SIGTERM 2", "25 s", "start 2"],
+    "bookie-hang": ["SIGSTOP bookie", "unload lab/a/0x00000000_0x80000000", "SIGCONT bookie", "45 s"],
+    "delete-in-use": ["8 s", "delete namespace lab/b", "60 s"],
+    "isolation": ["isolation policy", "unload lab/a/0x00000000_0x80000000", "60 s", "isolation policy lifted"],
     "migration": [
         "create namespace lab/m", "set SystemTopicToMetadataStoreSyncer", "SIGTERM 2", "start 2 in the metadata store",
         "SIGTERM 3", "start 3 in the metadata store", "visits from persistent://lab/m/t0 on", "SIGTERM 1",
@@ -191,6 +195,8 @@ def test_what_a_scenario_shows_is_what_the_audit_of_its_recording_found(name: st
         assert not SCENARIOS[name].shows
         of_locks = {"resumed-owner", "graceful-stop"}  # recorded of locks alone
         assert name in of_locks | {
+            "bookie-hang",
+            "delete-in-use",
             "migration",
             "nemesis",
             "nemesis-metadata",

@@ -149,6 +149,8 @@ def test_incident_without_a_known_repair_is_no_dead_end() -> None:
     assert not given.is_known
     assert [one.line for one in given.commands][1] == f"oneowner why {UNIT} 'my night'"
     assert order_for(incident(ended="over"), "night") == Order(OVER)
+    course = incident(repair=f"owner {B1}, or 0x40000000_0x60000000 given up first")
+    assert not order_for(course, "night").is_known
 
 
 def repairs() -> Iterator[str]:

@@ -21,7 +21,7 @@ BROKER: Final = r"(?P<broker>[\w.-]+:\d+\b)"
 _UNITS: Final = re.compile(f"{UNIT}(?:, {UNIT})+")
 BROKERS: Final = r"[\w.-]+:\d+\b(?:, [\w.-]+:\d+\b)*"
 OVER: Final = "nothing now: it is over"
-_COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register)\b|[^a-z]")
+_COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register|owner)\b|[^a-z]")
 """The beginning of a repair of a known cause that describes the legal course of a program."""
 NO_REPAIR: Final = "no repair is known"
 TWICE, SILENT = "had two owners", "silent process"
@@ -170,6 +170,7 @@ ORDERS: Final = (
     _imperative(r"\bfind out\b.*\b(?:ZooKeeper|registered)\b", _of_broker(commands.zookeeper)),
     _imperative(r"\b(?:check\b.*\bZooKeeper|get ZooKeeper to answer)\b", _look_at_zookeeper, True),
     _imperative(rf"\brestart, one by one, (?P<brokers>{BROKERS})", _one_by_one, True),
+    _imperative(r"\brestart every broker\b", lambda *_: [], True),
     _imperative(r"\bcheck the network between\b", lambda *_: commands.leader()),
     _imperative(r"\bcheck\b.*\bbookies\b", _of_broker(commands.bookies), True),
     _imperative(r"\b(?:who leads|there is a leader|a leader is elected)\b", lambda *_: commands.leader()),

@@ -36,6 +36,7 @@ EXPECTED: Mapping[str, Mapping[str, tuple[str | None, ...]]] = {
         "overlapping-owners": ("split_crash_overlaps",),
         "owner-answers": (None,),  # gates hold the records of the survivor for ten seconds
     },
+    "stop-mid-split-4.2.4": {"overlapping-owners": ("split_crash_overlaps",)},
     "zk-partition-livelock": {
         "live-broker-is-registered": ("reregister_only_in_monitor",), "role-is-taken": ("unregistered_leads",),
     },

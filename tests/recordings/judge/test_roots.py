@@ -49,6 +49,9 @@ def test_fault_that_a_record_of_a_harmed_unit_shows_is_the_root_before_what_set_
     wait = found("owner-answers", VIOLATION, UNITS[:2], 110_000, 140_000, DIED)
     (one,) = made([happened(cut, END, DIED), happened(DIED)], wait, record)
     assert kind_of(one) == HappeningKind.SPLIT_CUT
+    child = wait._replace(units=(f"{UNITS[0].rpartition('_')[0]}_0x08000000",))
+    (of_child,) = made([happened(cut, END, DIED), happened(DIED)], child, record)
+    assert kind_of(of_child) == HappeningKind.SPLIT_CUT
     elsewhere = record._replace(units=UNITS[5:6], causes=(cut, DIED))
     (other,) = made([happened(cut, END, DIED), happened(DIED)], wait, elsewhere)
     assert kind_of(other) == HappeningKind.DIED

@@ -6,6 +6,7 @@ import pytest
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.judge.incidents import Incident
+from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
@@ -123,3 +124,15 @@ def test_namespace_without_a_broker_to_choose_explains_look_ups_of_its_bundles_a
 def test_broker_that_reaches_no_other_explains_its_own_waits() -> None:
     assert kind_of(only([happened(APART, 130_000)], wait(UNITS[0], owner="b2"))) == HappeningKind.UNCONNECTED
     assert [one.root for one in made([happened(APART, 130_000)], wait(UNITS[0], owner="b1"))] == [None]
+
+
+def test_clients_show_when_a_connection_broke_that_was_silent_for_a_time_before() -> None:
+    one = only([happened(APART, 130_000)], wait(UNITS[0], since=62_000, owner="b2"))
+    assert (kind_of(one), one.since) == (HappeningKind.UNCONNECTED, 62_000)
+
+
+def test_harm_of_unknown_units_is_an_incident() -> None:
+    hit = Hit(FULL, "", 50_000, 135_000, 85_000)
+    (one,) = made([happened(FULL, 135_000)], hits=(hit,))
+    assert (kind_of(one), one.harm, one.units, one.longest) == (HappeningKind.UNWRITTEN, Harm.UNUSABLE, (), 85_000)
+    assert made([happened(FULL, 135_000)]) == []

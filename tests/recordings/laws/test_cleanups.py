@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -135,3 +137,11 @@ CASES = {
 @each(CASES)
 def test_cleanup_is_judged_by_what_became_of_its_broker(case: Case) -> None:
     case.check()
+
+
+@pytest.mark.parametrize(("lines", "repair"), [
+    ((NOBODY_LEADS,), "check that a leader is elected"), ((handled(90_000),), "none is needed"),
+])  # fmt: skip
+def test_only_a_deletion_that_nobody_has_handled_needs_a_leader(lines: tuple[LogEvent, ...], repair: str) -> None:
+    (found,) = case(RUNS, dead_broker(*lines)).judged().findings
+    assert found.repair.startswith(repair)

@@ -1,10 +1,23 @@
 """Deletions of namespaces, and namespaces for which no broker may be chosen."""
 
+from oneowner.checkers.recordings.laws.units_hit import units_hit
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END
-from tests.recordings.laws.crafted import B1, B2, call, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    call,
+    channel,
+    logs,
+    message,
+    printed,
+    said,
+    scene,
+    session_event,
+    write,
+)
 
 POLICIES = "/admin/policies/t/n"
 OWNED = message(0, 100, printed("Owned", 1, B1))
@@ -43,6 +56,8 @@ def test_lines_that_no_broker_was_found_are_one_event_of_their_namespace() -> No
     found = of_kind(scene(said=logs(*lines)), HappeningKind.NO_CHOICE)
     times = sorted((one.cause.subject, one.since, one.until) for one in found)
     assert times == [("t/n", 50_000, 55_000), ("t/n", 120_000, 129_000)]
+    hits = units_hit(scene(said=logs(*lines[:-1])))  # boundaries are not known: a topic may be of any bundle
+    assert [(hit.unit, hit.since, hit.until) for hit in hits] == [("t/n/0x00000000_0x80000000", 120_000, 129_000)]
 
 
 def test_change_of_an_isolation_policy_before_it_is_named() -> None:
@@ -58,3 +73,19 @@ def test_change_of_an_isolation_policy_before_it_is_named() -> None:
     assert words(writes=[write(2, 40_000, "setData", path)]) == after
     late = words(calls=[call(1, 60_000, 60_010, "isolation policy")])
     assert late == words() == "no broker could be chosen for bundles of t/n"
+
+
+def test_broker_without_its_session_finds_no_broker_for_that_reason_and_others_may_serve() -> None:
+    lines = [session_event(1, 48_000, "SessionLost"), session_event(2, 90_000, "SessionReestablished")]
+    lines += [said(n, 50_000 + 1_000 * n, "bundle-finds-no-broker", "t/n/0x00000000_0x80000000") for n in range(9)]
+    other = said(20, 120_000, "monitor-started", broker=B2)
+    found = scene(said=logs(*sorted([*lines, other], key=lambda line: line.time)))
+    (one,) = of_kind(found, HappeningKind.NO_CHOICE)
+    assert [cause.kind for cause in one.behind] == [HappeningKind.CUT]
+    assert units_hit(found) == []
+
+
+def test_topics_of_unknown_bundles_are_hit_all_the_same() -> None:
+    lines = [said(n, 50_000 + 1_000 * n, "lookup-no-broker", topic="persistent://t/n/a") for n in range(9)]
+    (hit,) = units_hit(scene(said=logs(*lines)))
+    assert (hit.unit, hit.since, hit.until) == ("", 50_000, 58_000)

@@ -38,6 +38,8 @@ MANAGED: Final = """\
   </dependency></dependencies></dependencyManagement>"""
 JACKSON: Final = "com.fasterxml.jackson", "jackson-bom", "2.21.3"
 """Artifacts whose versions fit each other without a parent project, as in the broker of 5.0.0-M1."""
+MOST: Final = 1_000
+"""Characters of an error of Maven that are printed."""
 BESIDE: Final = {
     "org.apache.logging.log4j:log4j-core": "2.25.4",
     "org.apache.logging.log4j:log4j-slf4j2-impl": "2.25.4",
@@ -63,7 +65,7 @@ def distribution(release: str, home: Path) -> Path:
     """
     Return the folder ``apache-pulsar-RELEASE`` below *home*; fetch it if it is not there yet, whole or not at all.
 
-    :raises Misuse: Maven or Java is missing, or Maven Central has nothing of that release.
+    :raises Misuse: Maven or Java is missing, or Maven cannot resolve that release; its own error is named.
     """
     if not RELEASE.fullmatch(release):
         raise Misuse(f"lab: {shown(release)} is no release of Pulsar; one reads 4.0.6")
@@ -74,8 +76,6 @@ def distribution(release: str, home: Path) -> Path:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home) as place:
             found = _served(release, Path(place)) or _resolved(release, Path(place))
-            if found is None:
-                raise Misuse(f"lab: Maven Central has no broker of Pulsar {release}; 4.0.6 and 4.2.4 are there")
             found.rename(folder)
     return folder
 
@@ -89,7 +89,7 @@ def programs(*needed: tuple[str, str]) -> None:
 
 def copied(artifact: str, to: Path) -> bool:
     """Return whether Maven Central has *artifact*, ``group:name:version[:type[:classifier]]``; copy it into *to*."""
-    return _maven("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={to}")
+    return not _maven("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={to}")
 
 
 def _served(release: str, place: Path) -> Path | None:
@@ -100,19 +100,25 @@ def _served(release: str, place: Path) -> Path | None:
     return place / f"apache-pulsar-{release}"
 
 
-def _resolved(release: str, place: Path) -> Path | None:
+def _resolved(release: str, place: Path) -> Path:
     folder, project = place / "jars", place / "pom.xml"
     lib = f"-DoutputDirectory={folder / 'lib'}"
     for is_managed in (True, False):
         project.write_text(pom(release, is_managed), encoding="utf-8")
-        if _maven("-f", str(project), "dependency:copy-dependencies", "-DincludeScope=runtime", lib):
+        error = _maven("-f", str(project), "dependency:copy-dependencies", "-DincludeScope=runtime", lib)
+        if not error:
             break
     else:
-        return None
+        raise Misuse(f"lab: Maven cannot resolve the broker of Pulsar {release}, unlike that of 4.2.4: {error}")
     (folder / "conf").mkdir()
     (folder / "conf" / "broker.conf").write_text("", encoding="utf-8")
     return folder
 
 
-def _maven(*arguments: str) -> bool:
-    return subprocess.run(["mvn", "-q", "-B", *arguments], capture_output=True, check=False).returncode == 0
+def _maven(*arguments: str) -> str:
+    """Run Maven, and return its first error; empty: it succeeded."""
+    done = subprocess.run(["mvn", "-q", "-B", *arguments], capture_output=True, text=True, check=False)
+    if not done.returncode:
+        return ""
+    errors = [line.partition("[ERROR]")[2].strip() for line in done.stdout.splitlines()]  # a colour can stand before
+    return shown(next(filter(None, errors), f"mvn ended with exit code {done.returncode}"), MOST)

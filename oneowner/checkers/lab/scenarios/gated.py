@@ -27,6 +27,19 @@ MOST = 40
 """The maximum of answered selections: a cluster has ten bundles here."""
 
 
+def isolation(run: Recording) -> None:
+    """An isolation policy leaves no broker for a namespace, whose bundles are unloaded; it is lifted 60 s later."""
+    run.ask("isolation policy", 1, "POST", POLICY, NOBODY)
+    run.wait(3)
+    for number in run.brokers:
+        for unit in run.owned(number):
+            if unit.startswith(ISOLATED):
+                run.unload(unit, number)
+    run.wait(60)
+    run.ask("isolation policy lifted", 1, "DELETE", POLICY)
+    run.wait(40)
+
+
 def gates_of(run: Recording, number: int) -> Gates:
     return Gates(run.gates[number - 1])
 

@@ -78,6 +78,15 @@ def delete(run: Recording) -> None:
     run.wait(4)
 
 
+def delete_in_use(run: Recording) -> None:
+    """A namespace is deleted by force while clients send and bundles move."""
+    with moving(run, every=2):
+        run.wait(8)
+        run.ask("delete namespace", 2, "DELETE", "namespaces/lab/b?force=true", namespace="lab/b")
+        run.wait(10)
+    run.wait(60)
+
+
 SHED: Final = tuple(f"persistent://lab/c/t{number}" for number in range(16))
 
 

@@ -78,11 +78,34 @@ def _stop(run: Recording, number: int) -> None:
     run.wait(10)
 
 
+def stop_mid_split(run: Recording) -> None:
+    """A follower is asked to end (SIGTERM) amid splits of its bundles; it is started again."""
+    number = run.follower_that_owns()
+    with asking(*(partial(run.split, unit, number) for unit in run.owned(number)[:3])):
+        run.wait(0.05)
+        run.signal(signal.SIGTERM, number)
+        run.wait_for_end(number, 60)
+    run.wait(25)
+    run.restart(number)
+    run.wait(15)
+
+
 def rolling_restart(run: Recording) -> None:
     """Every broker in turn is asked to end (SIGTERM) and is started again; stock timers, debug mode off."""
     for number in run.brokers:
         _stop(run, number)
     run.wait(20)
+
+
+def bookie_hang(run: Recording) -> None:
+    """The bookie stands still (SIGSTOP) for 85 s, and two bundles are unloaded meanwhile; it goes on (SIGCONT)."""
+    run.event("SIGSTOP", process="bookie")
+    run.cluster.bookie.signal(signal.SIGSTOP)
+    with asking(*(partial(run.unload, unit, 1) for unit in units(run)[:2])):
+        run.wait(85)
+        run.event("SIGCONT", process="bookie")
+        run.cluster.bookie.signal(signal.SIGCONT)
+    run.wait(45)
 
 
 SYNCER: Final = "loadBalancerServiceUnitTableViewSyncer"

@@ -57,6 +57,10 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "rolling-restart": Scenario(
         processes.rolling_restart, STOCK, quiet=True, shows=("owner-answers", "view-stops", "role-is-taken")
     ),
+    "stop-mid-split": Scenario(processes.stop_mid_split, SHORT, shows=("overlapping-owners",)),
+    "bookie-hang": Scenario(processes.bookie_hang, SHORT),
+    "delete-in-use": Scenario(moves.delete_in_use, {**SHORT, "forceDeleteNamespaceAllowed": "true"}),
+    "isolation": Scenario(gated.isolation, SHORT),
     "migration": Scenario(processes.migration, SESSION),
     "shutdown-together": Scenario(
         processes.shutdown_together, SHORT, shows=("given-back-by-force", "unregistered-owns-nothing")

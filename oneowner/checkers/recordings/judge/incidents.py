@@ -35,7 +35,7 @@ from oneowner.checkers.recordings.laws.registry import OF_FILES
 from oneowner.checkers.recordings.laws.scene_verdict import Background
 from oneowner.checkers.recordings.laws.units_hit import Hit
 from oneowner.checkers.recordings.read.events import Cause, Finding
-from oneowner.checkers.recordings.scene.happening import Happening
+from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.moments import Moment
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
@@ -119,7 +119,11 @@ def incidents(found: Iterable[Numbered], background: Background) -> list[Inciden
     for same in _of_one_wait(hits):
         groups.join([hit.cause for hit in same])
     made = [_incident(group, known, caused, hits, background) for group in groups.all()]
-    made = [one for one in made if one.units or any(n.finding.severity != Severity.NOTE for n in one.found)]
+    made = [
+        one
+        for one in made
+        if one.units or one.harm != Harm.NONE or any(n.finding.severity != Severity.NOTE for n in one.found)
+    ]
     return sorted([*made, *(_finished(one, background) for one in alone.found)], key=_order)
 
 
@@ -243,10 +247,12 @@ def _first_moment(made: Incident, worst: Sequence[HarmTime]) -> int | None:
     """
     Return the first moment of the harm and of its root.
 
-    A process that is gone has been so for an unknown time after its last sign of life: then the clients show it.
+    A process that is gone has been so for an unknown time after its last sign of life, and a connection for some part
+    of the time in which nothing was answered: then the clients show it.
     """
     root, harmed = made.root, [time.since for time in worst]
-    if root is None or not root.since or (root.cause.kind in ABSENCES and made.harm == Harm.UNUSABLE):
+    is_inexact = root is not None and root.cause.kind in (*ABSENCES, HappeningKind.UNCONNECTED)
+    if root is None or not root.since or (is_inexact and made.harm == Harm.UNUSABLE):
         return min(harmed, default=None)
     if made.harm == Harm.NONE:
         most = grade_of(worst)
@@ -276,7 +282,7 @@ def _told(made: Incident, moments: Iterable[Moment]) -> list[Moment]:
         is_then = first <= moment.time and (last is None or moment.time <= last)
         if is_then and (not moment.brokers or brokers & set(moment.brokers)):
             found.append(moment)
-    if made.until is not None and made.harm == Harm.UNUSABLE:
+    if made.until is not None and made.harm == Harm.UNUSABLE and made.harmed:
         many = "the bundle" if len(made.harmed) == 1 else f"all {len(made.harmed)} bundles"
         found.append(Moment(made.until, f"clients could use {many} again", ()))
     return sorted(found)

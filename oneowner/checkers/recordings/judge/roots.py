@@ -7,15 +7,17 @@ they are what lasts, also where only a record of a harmed unit shows them; of ev
 and then the first.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.judge.harm_times import HarmTime, grade_of, worst_harm
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.scene.happening import FAULTS, OF_ALL, STATES, Happening, HappeningKind
 from oneowner.checkers.recordings.scene.timeline import END
 from oneowner.model.kernel.law import Severity
+from oneowner.model.pulsar.bundles import overlap
 
 SETTLING: Final = 10_000
 """Milliseconds after the end of a happening that it still explains: clients try again after a while."""
@@ -37,7 +39,7 @@ def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happeni
     most = max(explained.values())
     likely = {cause for cause, much in explained.items() if 2 * much >= most}
     units = {time.unit for time in harmful}
-    records = [time for time in times if time.is_violation_of_record and time.unit in units]
+    records = [time for time in times if time.is_violation_of_record and _touches(time.unit, units)]
     faults = [cause for cause in likely if cause.kind in FAULTS]
     faults += [cause for time in records for cause in time.causes if cause.kind in FAULTS and cause in known]
     of_all = [cause for cause in named if cause.kind in OF_ALL and _begins(known[cause], worst)]
@@ -45,6 +47,13 @@ def root_of(happened: Sequence[Happening], times: Sequence[HarmTime]) -> Happeni
         likely = {min(likely, key=lambda cause: RANK[cause.kind])}
     first = _first_behind(min(of_all or faults or likely, key=rank), known, only_of_all=bool(faults))
     return _together(known[first], happened)
+
+
+def _touches(unit: str, others: Collection[str]) -> bool:
+    """Return whether a unit is one of others, or overlaps one: clients wait for the children of a parent."""
+    namespace, _, span = unit.rpartition("/")
+    near = [one.rpartition("/")[2] for one in others if one.rpartition("/")[0] == namespace]
+    return unit in others or any(overlap(range_of(span), range_of(one)) for one in near if span and one)
 
 
 def rank(cause: Cause) -> tuple[int, int, str]:

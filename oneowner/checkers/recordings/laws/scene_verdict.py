@@ -30,11 +30,11 @@ from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.broker_processes import READY, releases_of
-from oneowner.checkers.recordings.scene.gather import LOAD_MANAGER
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.logged_channel import MOST_LINES
+from oneowner.checkers.recordings.scene.migrations import LOAD_MANAGER
 from oneowner.checkers.recordings.scene.moments import Moment, moments
 from oneowner.checkers.recordings.scene.packed_logs import producers_of, times_of
 from oneowner.checkers.recordings.scene.parts import parts_at_once

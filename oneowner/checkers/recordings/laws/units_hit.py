@@ -21,12 +21,19 @@ from oneowner.checkers.recordings.scene.absences import SILENCE
 from oneowner.checkers.recordings.scene.happening import Happening, HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import is_by_locks, locks_of
+from oneowner.checkers.recordings.scene.namespaces import NO_BROKER
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import stays
+from oneowner.checkers.recordings.scene.store_failures import NOT_STORED
 from oneowner.checkers.recordings.scene.timeline import END, Lasting, Timeline, meets
-from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 
 OF_PROCESSES: Final = (HappeningKind.PAUSED, HappeningKind.EXITED, HappeningKind.DIED, HappeningKind.STOPPED)
+LOGGED: Final[Mapping[str, tuple[str, ...]]] = {
+    HappeningKind.NO_CHOICE: NO_BROKER,
+    HappeningKind.UNWRITTEN: (NOT_STORED,),
+}
+"""The lines that show, where no client does, which units such a happening hits."""
 WORTH_TELLING: Final = 5_000
 """Milliseconds from which a wait without a finding is reported: a hand-over without a failure takes less."""
 
@@ -36,6 +43,7 @@ class Hit(NamedTuple):
 
     cause: Cause
     unit: str
+    """Empty: the boundaries of bundles are not recorded, so that the topics in a log belong to unknown ones."""
     since: int
     until: int
     """The time when a client could use it again, or another broker owned it; END: not before the end."""
@@ -79,13 +87,32 @@ def clients_of(scene: Scene) -> dict[str, Clients]:
 
 
 def units_hit(scene: Scene) -> list[Hit]:
-    """Return the units that were not served because the process of their broker was not there."""
-    happened = [one for one in happenings_of(scene).found.values() if one.cause.kind in OF_PROCESSES]
-    if not happened:
-        return []
-    named, clients = _named(scene), scene.once(clients_of)
-    found = [hit for one in happened for hit in _hits(scene, one, named[one.cause.subject], clients)]
+    """Return the units that were not served: no broker was there, none could be chosen, or none could write."""
+    known = happenings_of(scene).found.values()
+    happened = [one for one in known if one.cause.kind in OF_PROCESSES]
+    clients = scene.once(clients_of)
+    logged = [one for one in known if one.cause.kind in LOGGED and not one.behind]  # else others may serve them
+    found = [hit for one in logged for hit in _logged(scene, one)]
+    found = [hit for hit in found if hit.unit not in clients]
+    if happened:
+        named = _named(scene)
+        found += [hit for one in happened for hit in _hits(scene, one, named[one.cause.subject], clients)]
     return sorted(found, key=lambda hit: (hit.since, hit.unit, hit.cause))
+
+
+def _logged(scene: Scene, happening: Happening) -> Iterator[Hit]:
+    """Yield the units of which brokers log again and again that a happening hits them."""
+    topics, times = Topics(scene), dict[str, list[int]]()
+    for line in scene.lines(*LOGGED[happening.cause.kind]):
+        if happening.since <= line.time <= happening.until:
+            topic = str(line.values.get("topic") or "")
+            unit = line.unit or topics.unit(topic, line.time) or ""
+            if happening.cause.subject in ("", unit.rpartition("/")[0] or namespace_of(topic)):
+                times.setdefault(unit, []).append(line.time)
+    for unit, seen in times.items():
+        since, until = min(seen), max(seen)
+        if until - since > WORTH_TELLING:
+            yield Hit(happening.cause, unit, since, END if happening.until == END else until, until - since)
 
 
 def _hits(

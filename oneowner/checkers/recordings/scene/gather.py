@@ -27,13 +27,19 @@ from oneowner.checkers.recordings.scene.broker_processes import CREATED
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.logged_channel import logged_channel
 from oneowner.checkers.recordings.scene.logged_records import REQUEST
-from oneowner.checkers.recordings.scene.migrations import RUNS, SYNCER, is_syncer, manager_change, migration_of
+from oneowner.checkers.recordings.scene.migrations import (
+    LOAD_MANAGER,
+    RUNS,
+    SYNCER,
+    is_syncer,
+    manager_change,
+    migration_of,
+)
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds
 from oneowner.checkers.recordings.scene.run_files import Named, RunFiles
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
 
-LOAD_MANAGER: Final = "loadManagerClassName"
 WATCHES: Final = "metadata-store"
 """The beginning of the name of threads that hand on notifications of ZooKeeper."""
 

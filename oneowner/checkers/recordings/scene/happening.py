@@ -12,6 +12,7 @@ class HappeningKind(StrEnum):
 
     OUTAGE = "outage of the metadata store"
     UNWRITTEN = "no message stored"
+    MANAGERS = "two load managers"
     SPLIT_CUT = "split cut by a crash"
     GIVEN_BACK = "given back by force"
     DELETED = "late tombstones"

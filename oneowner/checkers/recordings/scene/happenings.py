@@ -24,6 +24,7 @@ from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, silent_before, since_when
+from oneowner.checkers.recordings.scene.store_failures import store_failures
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
@@ -74,17 +75,16 @@ def happenings_of_run(scene: Scene) -> Happenings:
     for outage in outages(scene):
         known.outages.append(_out_of_reach(scene, outage))
         known.add(known.outages[-1])
-    for broken in unconnected(scene):
-        known.add(_unconnected(broken))
-    for event in deletions(scene):
-        known.add(_deleted(event))
-    for event in without_broker(scene):
-        known.add(_no_choice(known, event))
+    deleted = map(_deleted, deletions(scene))
+    for happening in (*map(_unconnected, unconnected(scene)), *store_failures(scene), *deleted):
+        known.add(happening)
     registry = registry_of(scene)
     for held in (*registry.registrations, *registry.leaders):
         if held.until < END and (cause := _reason(scene, known, held)) is not None:
             known.of_end[held.broker, held.until] = cause
     _add_cuts(scene, known)
+    for event in without_broker(scene):
+        known.add(_no_choice(known, event))
     for number, led in enumerate(registry.leaders):
         _add_unregistered(scene, known, led, registry.leaders[number - 1] if number else None)
     for cause, happening in list(known.found.items()):
@@ -186,7 +186,9 @@ def _no_choice(known: Happenings, event: NamespaceEvent) -> Happening:
     if event.policy is not None:
         words += ", after an isolation policy was changed"
         repair = f"look whether the isolation policies leave a broker to {event.namespace}"
-    behind = tuple(one.cause for one in known.outages if meets(one, event.since, event.until))
+    away = [one for one in known.found.values() if one.cause.kind in (HappeningKind.OUTAGE, HappeningKind.CUT)]
+    away = [one for one in away if event.brokers & {*one.brokers} and meets(one, event.since, event.until)]
+    behind = tuple(one.cause for one in away)
     shown = (*event.evidence, *((event.policy,) if event.policy is not None else ()))
     return Happening(cause, event.until, words, (), shown, behind, repair)
 

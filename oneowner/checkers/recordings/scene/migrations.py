@@ -27,6 +27,7 @@ DYNAMIC: Final = "/admin/configuration"
 NODES: Final = "/service_unit_state/"
 LEAST: Final = 2
 """The number of signs that make a migration, and of brokers with a manager that are more than a forged line."""
+LOAD_MANAGER: Final = "loadManagerClassName"
 EXTENSIBLE: Final = "ExtensibleLoadManagerImpl"
 """The manager that owns bundles by the channel; all others own them by locks."""
 

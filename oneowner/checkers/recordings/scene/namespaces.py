@@ -32,6 +32,8 @@ class NamespaceEvent(NamedTuple):
     evidence: tuple[LogEvent | NodeWrite | Call, ...]
     policy: Call | NodeWrite | None = None
     """The change of an isolation policy before it."""
+    brokers: frozenset[str] = frozenset()
+    """Those that log it."""
 
 
 def deletions(scene: Scene) -> Iterator[NamespaceEvent]:
@@ -80,7 +82,8 @@ def without_broker(scene: Scene) -> Iterator[NamespaceEvent]:
             first, last = own[start], own[end]
             policy = _isolation(scene, first.time)
             if last.time - first.time >= LEAST or policy is not None:
-                yield NamespaceEvent(namespace, first.time, last.time, (first, last), policy)
+                brokers = frozenset(line.broker for line in own[start : end + 1])
+                yield NamespaceEvent(namespace, first.time, last.time, (first, last), policy, brokers)
 
 
 def _isolation(scene: Scene, time: int) -> Call | NodeWrite | None:

@@ -117,6 +117,9 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
     units = sum(len(one.orphans or ()) for one in together)
     handled = [one.handled for one in together if one.handled is not None]
     is_end = until >= max(life.end for life in all_lives(scene))
+    repair = "none is needed: it is over"
+    if is_end and not handled:
+        repair = "check that a leader is elected and plays its role; its first monitor run finds the orphans"
     end = "to the end of the logs" if is_end else f"until {iso(until)}, when it registered again"
     if handled:
         end = f"until {handled[0].broker} did at {iso(handled[0].time)}"
@@ -137,7 +140,7 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
         RUNS, Severity.WARNING if is_late else Severity.NOTE, why, shown or [together[0].gone.made], brokers=brokers,
         time=since, window=Window(since, until, since, until),
         guard="the leader handles a deletion when it hears of it, or by its next monitor run",
-        repair="check that a leader is elected and plays its role; its first monitor run finds the orphans",
+        repair=repair,
         causes=[cause for one in together for cause in why_ended(scene, one.gone)],
         units=[unit for one in together for unit in one.orphans or ()],
     )  # fmt: skip

@@ -42,6 +42,7 @@ class CauseKind(StrEnum):
     CLOSE = "close of topics timed out"
     LAG = "view lags"
     BEHIND = "view went past a record"
+    MANAGERS = "two load managers"
     UNKNOWN = "records that the dump has not"
 
 
@@ -59,9 +60,10 @@ class Cause(NamedTuple):
         """
         The protocol lets two brokers serve for it.
 
-        A record that only a view lacks is none: an owner closes before it lets go.
+        A record that only a view lacks is none: an owner closes before it lets go. Nor are two load managers, which no
+        protocol keeps apart.
         """
-        return self.kind not in (CauseKind.LAG, CauseKind.BEHIND)
+        return self.kind not in (CauseKind.LAG, CauseKind.BEHIND, CauseKind.MANAGERS)
 
 
 def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:

@@ -44,6 +44,7 @@ from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel, Step
 from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.recordings.scene.mixed_ownership import mixed_managers
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.stays import Stay, StaysByUnit
 from oneowner.checkers.recordings.scene.time_spans import Spans
@@ -203,6 +204,9 @@ def _report(
     causes = causes_of(scene, key.unit, key.broker, lost, case.until)
     if scene.migration:
         causes = [cause for cause in causes if cause.kind in OF_PROCESSES]
+        mixed = [one for one in scene.of_run(mixed_managers) if meets(one, case.since, case.until)]
+        judged.happenings += mixed
+        causes += [Cause(CauseKind.MANAGERS, one.words, one.evidence, (one.cause,)) for one in mixed]
     else:
         causes += [*_lag(scene, key, given), *_beyond(scene, case)]
     observed = 0 if since is None or until is None else until - since
