@@ -20,6 +20,10 @@ def verdict(run: Path) -> str:
     return str(data_of((run / "expectation.yaml").read_text(encoding="utf-8"))["verdict"])
 
 
+DISTURBED = "zombie"
+"""A valid recording whose harm two known bugs prolong."""
+SILENT = "stop-mid-split-4.2.4"
+"""An invalid recording whose logs have no line of its bug: the channel alone shows it."""
 RUNS = [path.parent for path in sorted(REAL.glob("*/expectation.yaml"))]
 
 
@@ -35,6 +39,8 @@ def test_logs_of_a_recording_look_like_its_finding(run: Path) -> None:
     answer = answer_to([Source(path.name, str(path)) for path in sorted(run.glob("broker-*.log*"))])
     looks_like = [one.bug.name for one in answer.suspects]
     if verdict(run) == "valid":
+        assert looks_like == [] or run.name == DISTURBED
+    elif run.name == SILENT:
         assert looks_like == []
     else:
         shown = {name for name, one in findings().items() if run.name in one.recordings}

@@ -62,7 +62,6 @@ def small_gate(tree: Path, monkeypatch: pytest.MonkeyPatch, in_one_process: None
 def test_table_is_in_the_cache_or_where_it_is_wanted_and_printed_if_asked(small_gate: Path) -> None:
     found = oneowner("gate")
     output = found.out
-    assert found.err.startswith("gate, profile pr: reading the pins\n")  # in a log, from the first second
     table = small_gate / "cache" / "oneowner" / "gate-pr.txt"
     assert f"table: {table}" in output
     assert output.count("\n") <= 30

@@ -13,10 +13,17 @@ def explored_family(name: str) -> Family:
     """Return the family *name*; raise Misuse with the command for a system, a bug or an upstream number."""
     try:
         return family_named(name)
+    except Misuse as unknown:
+        raise Misuse(_with_way_on(name, str(unknown))) from None
+
+
+def _with_way_on(name: str, refusal: str) -> str:
+    """Return the refusal of a family, or the command that takes the name, if the catalogue can be read."""
+    try:
+        way = way_on(name)
     except Misuse:
-        if way := way_on(name):
-            raise Misuse(f"no such family: {name}; {way}") from None
-        raise
+        return refusal
+    return f"no such family: {name}; {way}" if way else refusal
 
 
 def way_on(name: str) -> str:

@@ -35,7 +35,7 @@ def gate(out: Console, on_progress: OnProgress, profile: str, verbose: bool, tab
 
     Every family of the profile (smoke: seconds; pr: minutes; nightly: hours) against its ledger, every saved
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
-    Exit code 0 if all is as expected. Unless standard error is a terminal, a line every ten seconds reports progress.
+    Exit code 0 if all is as expected. --progress reports progress in a log, too.
     """
     if on_progress is not None:
         on_progress(f"gate, profile {profile}: reading the pins")

@@ -116,7 +116,7 @@ def _searched(task: Task) -> Row:
     plan = Plan(task.walks, task.depth, task.seed, seconds=task.max_seconds) if task.walks else None
     asked = Asked(
         task.faults, settings=dict(task.settings), rules=dict(task.rules), laws=task.laws, limits=limits, plan=plan,
-        threads=1, release=task.release or None,
+        threads=1, release=task.release or None, spares_mirrors=True,
     )  # fmt: skip
     judged = search(family, asked)
     result, exploration = judged.result, judged.exploration

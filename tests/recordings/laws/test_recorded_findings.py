@@ -286,7 +286,6 @@ def test_law_finds_what_is_known_of_a_run_and_nothing_else(run: str, law: str) -
 @pytest.mark.parametrize(
     ("run", "law", "words", "count"),
     [
-        of_run("zombie", "dual-serving", "for up to 19.8 s", 1, named="zombie"),
         of_run("zk-partition", "dual-serving", "", 2, named="zk-partition"),  # one for each broker that was cut
         # five records had been sent 7.6 s before; nothing tells when the topic had them
         of_run(

@@ -33,7 +33,7 @@ def record(**fields: Any) -> bytes:
 
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {
-    "truncated": (GOOD[1][:60], "truncated"),
+    "truncated": (GOOD[1][:60], "the JSON breaks off"),
     "half a line, and the next one": (GOOD[1][:60] + GOOD[1].rstrip(), "malformed"),
     "two messages": (GOOD[1].rstrip() + b" " + GOOD[1].rstrip(), "trailing"),
     "not JSON": (b"----- got message -----", "JSON"),
