@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.partition import in_turn
 from tests.recordings.dumps import REAL
 from tests.recordings.read.test_json_layouts import LAYOUTS, as_json
-from tests.recordings.read.test_wanted_lines import LOGS, events_of
+from tests.recordings.read.test_wanted_lines import HEAD, LOGS, events_of
 
 SMALL = 700
 """Bytes of a chunk, so that a short log has many."""
@@ -40,7 +40,7 @@ def events_in_parts(path: Path) -> list[Any]:
         return events_of(path)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(lines=LOGS, part=st.integers(1, 3), is_whole=st.booleans())
 def test_log_is_read_in_parts_as_a_whole(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], part: int, is_whole: bool
@@ -50,6 +50,25 @@ def test_log_is_read_in_parts_as_a_whole(
     with pytest.MonkeyPatch.context() as patch:
         cut_small(patch, part)
         assert events_in_parts(path) == events_of(path)
+
+
+@pytest.mark.xfail(strict=True, reason="read as a whole, the line after a torn head has a number that is one too low")
+def test_line_after_a_torn_head_has_its_number(tmp_path: Path) -> None:
+    words = said("words")
+    trace = "\tat org.example.Some.call(Some.java:1) - ServiceUnitStateChannelImpl - x"
+    waits = said("b1:8080 is waiting for owner for serviceUnit:rig/a/0x00000000_0x40000000")
+    lines = [words, trace, words, words, "7 of 9", words, words, "2026-11-21T00:18:19,8", waits]
+    path = tmp_path / "b.log"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        cut_small(patch, 1)
+        assert events_in_parts(path) == events_of(path)
+
+
+def said(words: str) -> str:
+    """Return a line of the class of the channel."""
+    logger = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
+    return HEAD.format(10, "main", "INFO ", logger) + words
 
 
 def test_recorded_log_is_read_in_parts_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,6 +234,7 @@ class LogReader:
             self._latest = head
             if self.first is None:
                 self.first = time_in(head)
+                self._done, self._beheaded = [*self._done, *self._beheaded], []
             self.has_heads = True
             if self._held is not None:
                 self._end()
