@@ -177,6 +177,8 @@ class UsualLines:
         elif self._vain < _MOST_VAIN and _begins_timed(raw):
             self._vain += 1
             for behind in range(at + 2, min(at + 1 + _MOST_JOINED, len(lines)) + 1):
+                if HEAD.match(lines[behind - 1]) is not None or self._cut(lines[behind - 1]) is not None:
+                    break  # it begins a line of its own: the head before it is torn, not wrapped
                 for between in (b" ", b""):
                     parts = [one.rstrip(b"\r") for one in lines[at:behind]]
                     whole = between.join([parts[0], *(one.strip() for one in parts[1:])])
@@ -184,8 +186,6 @@ class UsualLines:
                         return behind - at, self._written(cut)
                     if HEAD.match(whole) is not None:
                         return behind - at, [whole]
-                if self._cut(lines[behind - 1]) is not None or HEAD.match(lines[behind - 1]) is not None:
-                    break
         return 1, [raw]
 
     def _cut(self, raw: bytes) -> Cut | None:
