@@ -1,1 +1,1 @@
-"""What real clusters have shown of the model."""
+"""Evidence of real clusters for the actions and laws of the model."""

@@ -16,7 +16,7 @@ from oneowner.spec.channel.system import SYSTEM
 
 _QUOTED = re.compile(r"``([^`]+)``")
 _WORDS = {r"(\w+)\|(\w+)": r"(?:\1|\2)", r"\bn topics": r"\\d+ topics", r"\bt ms": r"\\d+ ms", r"\b\d+\b": r"\\d+"}
-"""What stands in a quoted statement for several words, or for a number."""
+"""Patterns for the parts of a quoted statement that stand for several words, or for a number."""
 
 
 def logged_actions(run: Path) -> Counter[str]:

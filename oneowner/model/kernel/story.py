@@ -1,37 +1,38 @@
-"""``Narrator`` tells reports and the page of a system in words; a system says only what is its own."""
+"""``Narrator`` describes a system to reports and pages in words; a system adds only its own."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 from oneowner.model.kernel.bounds import Kind
 
 
-class Narrator:
+class Narrator(ABC):
     """The words in which reports describe a system: its actors, its states, and the page's view of each actor."""
 
     actors: tuple[str, ...] = ()
     """The parameters of actions that name who takes a step; the first one that an action has counts."""
 
+    @abstractmethod
     def start(self, bounds: Any) -> str:
         """Return the initial state on one line."""
-        raise NotImplementedError
 
     def within(self, bounds: Any, settings: Mapping[str, str]) -> list[str]:
         """Return the bounds in words, those that matter and those that are set anew (*settings*)."""
         numbers = [name for name, bound in bounds.described().items() if bound.kind != Kind.WORD]
         return [f"{name} {getattr(bounds, name)}" for name in numbers if getattr(bounds, name) or name in settings]
 
+    @abstractmethod
     def standing(self, state: Any) -> list[str]:
         """Return how things stand, one line each: of every unit, who owns and who serves it."""
-        raise NotImplementedError
 
     def stands(self, state: Any) -> list[tuple[Any, ...]]:
-        """Return what the lines of ``standing`` are about; a line is told again when that has changed."""
+        """Return what the lines of ``standing`` are about; a line is printed again when that has changed."""
         return [(line,) for line in self.standing(state)]
 
+    @abstractmethod
     def alarms(self, state: Any) -> list[int]:
         """Return the lines, from 1 on, that a reader is to be alarmed by, such as two servers of one unit."""
-        raise NotImplementedError
 
     def value(self, bounds: Any, value: Any) -> str:
         """Return the value of a cell in words."""
@@ -41,14 +42,14 @@ class Narrator:
         """Return whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
         return False
 
+    @abstractmethod
     def setting(self, bounds: Any) -> dict[str, Any]:
         """
-        Return what the page has to know of the bounds.
+        Return the page's data on the bounds.
 
         ``actor``: what a lane is of, such as ``broker``; ``lanes``: how many there are; ``verbs``: what it means that
         an actor begins to own something, and that it ends; ``place``: where it happens, in words.
         """
-        raise NotImplementedError
 
     def held(self, state: Any, actor: int) -> dict[str, str]:
         """Return an actor's possessions in a state, in words, by their kind; the words of an empty row are left out."""

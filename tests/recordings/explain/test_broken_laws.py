@@ -9,6 +9,8 @@ from oneowner.checkers.recordings.explain import state_set_search as search
 from oneowner.checkers.recordings.explain.broken_laws import JudgedUnit, judge_laws
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LawKind, StepLaw
 from oneowner.spec.channel.system import SYSTEM
 from tests.recordings.explain.crafted import recording
@@ -71,6 +73,27 @@ def test_search_for_a_run_that_keeps_a_law_may_be_cut_off(monkeypatch: pytest.Mo
     cut = judge_laws(whole, unit, whole.rules, [never])
     assert not cut.breaches
     assert [(one.law, one.why) for one in cut.doubts] == [(never, "more than 1 states at one place")]
+
+
+@pytest.mark.parametrize(("is_behind", "is_certain"), [(False, True), (True, False)])
+def test_breach_is_certain_only_if_the_law_reads_what_was_observed(
+    is_behind: bool, is_certain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A law may read the publish that a record shows; those behind it in the outbox are inferred."""
+    whole = recording(*ASSIGNED)
+    (unit,) = judge(whole).units
+
+    def sends_nothing(before: State, action: Action, after: State) -> bool:
+        sent = before.outbox[action.argument("broker")]
+        return sent.length == 0 if is_behind else sent[1].record.version == 0
+
+    def is_sent(before: object, action: object, after: object) -> bool:
+        return str(action).startswith("append")
+
+    law = StepLaw("never", "Nothing is sent.", "here", is_sent, sends_nothing, kind=LawKind.PURPOSE)
+    monkeypatch.setattr(search, "MOST", 1)  # whatever is not certain is left open
+    found = judge_laws(whole, unit, whole.rules, [law])
+    assert (bool(found.breaches), bool(found.doubts)) == (is_certain, not is_certain)
 
 
 def test_part_that_is_explained_is_judged() -> None:

@@ -1,5 +1,6 @@
 """An audit judges a run that the model explains by the model's own laws."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,12 +48,43 @@ def test_long_run_is_explained_only_if_asked() -> None:
 
 
 def test_law_is_left_open_where_the_search_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST", 1)
-    judgement, _ = audited(places.RUNS / "late-clean-up", "auto")
-    assert judgement.runs[0].explained is not None
+    monkeypatch.setattr(search, "MOST", 30)  # enough for a run of the model, and not for one that keeps the law
+    judgement, _ = audited(places.RUNS / "metadata-store", "auto")
+    doubts = [doubt for doubt in judgement.runs[0].doubts if "the search for a run that keeps it was cut off" in doubt]
+    assert [one.split(": ")[1] for one in doubts] == ["leader-caught-up"]
+    assert judgement.verdict.value == "unknown"
 
 
-def test_run_without_its_registry_is_not_explained(tmp_path: Path) -> None:
-    (tmp_path / "channel.jsonl").write_bytes((places.RUNS / "healthy" / "channel.jsonl").read_bytes())
-    judgement, _ = audited(tmp_path, "always")
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (("channel.jsonl",), "does not show which brokers were registered"),
+        (("channel.jsonl", "lookups.jsonl.gz"), "no zookeeper*.jsonl"),
+        (("zookeeper.jsonl", "lookups.jsonl.gz"), "there is no channel"),
+    ],
+)
+@pytest.mark.parametrize("explain", ["auto", "always"])
+def test_run_that_cannot_be_explained_is_in_doubt_if_that_is_demanded(
+    explain: str, files: tuple[str, ...], reason: str, tmp_path: Path
+) -> None:
+    for name in files:
+        (tmp_path / name).write_bytes((places.RUNS / "healthy" / name).read_bytes())
+    judgement, _ = audited(tmp_path, explain)
+    (run,) = judgement.runs
+    assert run.explained is None
+    assert any("--explain always" in doubt and reason in doubt for doubt in run.doubts) is (explain == "always")
+
+
+def test_run_of_another_release_is_accused_of_nothing(tmp_path: Path) -> None:
+    """By the rules of a release that is not its own, it may have another explanation."""
+    shutil.copytree(places.RUNS / "shutdown-together", tmp_path / "run")
+    manifest = tmp_path / "run" / "manifest.yaml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("4.0.6", "v4.0.6"), encoding="utf-8")
+    _, found = audited(tmp_path / "run", "auto")
+    assert {(one["severity"], one["guard"]) for one in found} == {("note", "explained by the rules of another release")}
+
+
+def test_run_whose_records_may_be_missing_is_not_explained() -> None:
+    result, judgement, _ = audit([str(places.RUNS / "healthy")], Options(partial=True), "inline", None)
     assert judgement.runs[0].explained is None
+    assert result.verdict.value == "unknown"

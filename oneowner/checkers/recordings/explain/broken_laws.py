@@ -19,6 +19,7 @@ from oneowner.checkers.recordings.explain.search_result import RunStep
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import UnitGroup
+from oneowner.model.channel.channel import forget_first
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -30,6 +31,8 @@ OBSERVED: Final = frozenset({"bounds", "base", "log", "outbox", "node", "run", "
 The cells of which observations leave no choice at the step that they show: the channel, the record that is published,
 registrations, processes and elections.
 """
+BEHIND: Final = "outbox behind its first publish"
+"""A part of a state that is inferred."""
 
 
 class Breach(NamedTuple):
@@ -105,16 +108,55 @@ class _Reads:
         self.cells: set[str] = set()
 
     def __getattr__(self, name: str) -> Any:
+        if name == "outbox":
+            return _Outboxes(self)
         self.cells.add(name)
         return getattr(self.state, name)
 
 
+class _Outboxes:
+    """The outboxes of a state: an observed publish is the first in one; those behind it are inferred."""
+
+    def __init__(self, reads: _Reads) -> None:
+        self.reads = reads
+
+    def __getitem__(self, broker: int) -> Any:
+        return _Outbox(self.reads, broker)
+
+
+class _Outbox:
+    def __init__(self, reads: _Reads, broker: int) -> None:
+        self.reads, self.queue = reads, reads.state.outbox[broker]
+
+    def __getitem__(self, number: int) -> Any:
+        self.reads.cells.add("outbox" if number == 1 else BEHIND)
+        return self.queue[number]
+
+    def __getattr__(self, name: str) -> Any:
+        self.reads.cells.add(BEHIND)
+        return getattr(self.queue, name)
+
+
 def _reads_observations(law: Law, step: RunStep) -> bool:
-    """Return whether *law* judges an observed step by what was observed, and so judges every explanation alike."""
+    """
+    Return whether *law* judges an observed step by what was observed, and so judges every explanation alike.
+
+    How much of the channel still is in the log depends on its readers, so it must judge the folded channel alike.
+    """
     before, after = _Reads(step.before), _Reads(step.after)
     assert step.action is not None
     is_kept(law, cast(State, before), step.action, cast(State, after))
-    return bool(step.place) and before.cells | after.cells <= OBSERVED
+    if not step.place or not before.cells | after.cells <= OBSERVED:
+        return False
+    return not is_kept(law, _folded(step.before), step.action, _folded(step.after))
+
+
+def _folded(state: State) -> State:
+    """Return a state with the whole log folded."""
+    after = state.copy()
+    while after.log.length:
+        forget_first(after)
+    return after
 
 
 def _kept_by_another(

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.judge.evidence_in_range import narrowed
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.logged_fold import fold_logged
-from oneowner.checkers.recordings.judge.model_laws import with_model_laws
+from oneowner.checkers.recordings.judge.model_laws import ALWAYS, not_explained, with_model_laws
 from oneowner.checkers.recordings.judge.named_units import no_such_unit
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
@@ -170,6 +170,8 @@ def evidence_of_runs(
             clocks = lone_dump.clocks_of(run, outcomes.tallies.get(number, Tally()))
             if not run.question.partial:
                 evidence = lone_dump.evidence_of(run, outcomes.summaries.get(number, ()))
+                if options.explain == ALWAYS:
+                    evidence = not_explained(run, evidence, "a dump alone does not show which brokers were registered")
                 found[number] = evidence._replace(clocks=clocks)
             elif clocks is not None or run.clocks.found:
                 found[number] = Evidence(findings=run.clocks.found, doubts=run.clocks.doubts, clocks=clocks)

@@ -38,7 +38,7 @@ def _absence(run: Run, beside: Evidence) -> str:
 def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evidence) -> tuple[str, ...]:
     """Return the description in words, the longest first; none if the run lacks nothing that a file could add."""
     is_judged = any(row.verdict == Verdict.VALID for row in laws)
-    if is_judged and run.source is not None:
+    if is_judged and (run.source is not None or (beside.held is not None and _has_logs(run))):
         return ()
     wanted = " and ".join(_wanted(run, beside))
     if is_judged:

@@ -29,6 +29,8 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Law, Severity
 from oneowner.spec.channel.system import SYSTEM
 
+NEVER, AUTO, ALWAYS = EXPLAIN = ("never", "auto", "always")
+"""When runs are explained: auto is while it is quick, and all that it needs is there."""
 MOST: Final = 500
 """The records of a channel that are explained unasked: it takes about a second for a hundred of them."""
 
@@ -54,14 +56,18 @@ def with_model_laws(
     mode: str,
     on_unit: Callable[[str], None] | None,
 ) -> Evidence:
-    """Return the *evidence* with rows and findings of the laws of states, if the run can be explained."""
-    if not _is_asked(run, scene, mode):
+    """
+    Return the *evidence* with rows and findings of the laws of states.
+
+    A run that cannot be explained is left to the laws of recordings, unless an explanation is demanded: then it is a
+    doubt, with the reason.
+    """
+    if mode == NEVER or (mode == AUTO and len(scene.channel.timeline) > MOST):
         return evidence
     try:
-        check_cluster(run)
-        recording = recording_of(run, evidence_of(run, scene, summaries))
-    except (Misuse, UnreadableInput):  # the laws of recordings name what is missing or damaged
-        return evidence
+        recording = _recording(run, scene, summaries)
+    except (Misuse, UnreadableInput) as reason:
+        return evidence if mode == AUTO else not_explained(run, evidence, str(reason))
     verdict = judge(recording, on_unit=on_unit)
     units = [judge_laws(recording, unit, recording.rules) for unit in verdict.units]
     found = [one for unit in units for one in _findings(recording, scene, unit)]
@@ -86,29 +92,40 @@ def with_model_laws(
     )
 
 
-def _is_asked(run: Run, scene: Scene, mode: str) -> bool:
-    if mode == "never" or run.source is None or Source.ZOOKEEPER not in scene.present or scene.migration:
-        return False
-    return mode == "always" or len(scene.channel.timeline) <= MOST
+def not_explained(run: Run, evidence: Evidence, reason: str) -> Evidence:
+    """Return the *evidence* with the doubt that the model explains nothing of the run, although it was to."""
+    words = f"{run.name}: --explain always: the model's laws of states are not judged: {reason}"
+    return evidence._replace(doubts=(*evidence.doubts, words))
+
+
+def _recording(run: Run, scene: Scene, summaries: Sequence[Summary]) -> Recording:
+    """Return the observations to be explained; raise Misuse or UnreadableInput if they are not all there."""
+    if run.source is None and Source.LOCKS in scene.present:
+        raise Misuse("locks name the owners of its bundles; oneowner replay explains them")
+    if run.source is None:
+        raise Misuse("there is no channel, or its storage is not stated (--storage)")
+    if scene.is_partial:
+        raise Misuse("records may be missing (--partial)")
+    if scene.migration:
+        raise Misuse(scene.migration)
+    check_cluster(run)
+    return recording_of(run, evidence_of(run, scene, summaries))
 
 
 def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterator[Finding]:
     """Yield a finding for each law that the unit breaks, at the observation that shows the breach."""
     for breach in judged.breaches:
-        seen = _observation(scene, breach.place)
-        if seen is None:
-            continue
-        brokers = _brokers(breach.step.action, recording)
-        is_known = breach.law.status.is_violated or not _is_modelled(recording)
+        seen, brokers = _observation(scene, breach.place), _brokers(breach.step.action, recording)
+        why_noted = _why_noted(breach.law, recording)
         yield finding(
             breach.law.name,
-            Severity.NOTE if is_known else Severity.VIOLATION,
+            Severity.NOTE if why_noted else Severity.VIOLATION,
             f"{_sentence(breach.law)} Not so here: {_named(breach.step.action, recording)}, step {breach.number} of the"
             " run that explains the bundle, breaks this, and so does every run of the model with its history",
             [seen],
             unit=judged.unit.group.keys[0],
             brokers=brokers,
-            guard="" if not is_known else "known to fail in Pulsar" if _is_modelled(recording) else "another release",
+            guard=why_noted,
             causes=_causes(scene, seen, brokers),
         )
 
@@ -120,9 +137,13 @@ def _causes(scene: Scene, seen: Step | NodeWrite, brokers: Sequence[str]) -> lis
     return list(dict.fromkeys([*(cause for cause in gone if cause is not None), *forced]))
 
 
-def _is_modelled(recording: Recording) -> bool:
-    """Return whether the rules are those of its release: by others it may have another explanation."""
-    return not recording.judged_by.note and recording.judged_by.name not in MILESTONES
+def _why_noted(law: Law, recording: Recording) -> str:
+    """Return why a breach accuses nobody; empty if it does."""
+    if law.status.is_violated:
+        return "known to fail in Pulsar"
+    if recording.judged_by.note or recording.judged_by.name in MILESTONES:
+        return "explained by the rules of another release"
+    return "the recording is in doubt" if recording.doubts else ""
 
 
 def _sentence(law: Law) -> str:
@@ -130,12 +151,10 @@ def _sentence(law: Law) -> str:
     return f"{law.statement.partition(' (')[0].rstrip('.')}."
 
 
-def _observation(scene: Scene, place: str) -> Step | NodeWrite | None:
-    """Return the record or the write at *place*."""
-    for step in scene.channel.timeline:
-        if step.message_id == place:
-            return step
-    return next((write for write in scene.writes if f"zxid:{write.zxid}" == place), None)
+def _observation(scene: Scene, place: str) -> Step | NodeWrite:
+    """Return the record or the write at *place*, one of which each observation is."""
+    records = (step for step in scene.channel.timeline if step.message_id == place)
+    return next(records, None) or next(write for write in scene.writes if f"zxid:{write.zxid}" == place)
 
 
 def _named(action: Action | None, recording: Recording) -> str:
