@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.broker_processes import STARTING
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.verdict import Verdict
 from oneowner.checkers.yaml_text import data_of
@@ -63,6 +64,10 @@ VERDICTS: dict[str, tuple[Scene, SceneLaw, Verdict]] = {
     "warning of harm by a broker whose log is missing is no verdict": (scene(), WARNS_OF_HARM, Verdict.UNKNOWN),
     "warning of harm by a broker breaks no law by its log":
         (scene(said=logs(said(1, 0, "registered"))), WARNS_OF_HARM, Verdict.VALID),
+    "warning of harm before a log begins amid its process is no verdict":
+        (scene(said=logs(said(1, 5_000, "registered"))), WARNS_OF_HARM, Verdict.UNKNOWN),
+    "warning of harm before the start of a process breaks no law by its log":
+        (scene(said=logs(said(1, 5_000, STARTING))), WARNS_OF_HARM, Verdict.VALID),
     "warning of harm breaks no law of a channel alone":
         (scene(present=frozenset({Source.CHANNEL})), WARNS_OF_HARM, Verdict.VALID),
     "violation breaks a law": (scene(), law(VIOLATION), Verdict.INVALID),

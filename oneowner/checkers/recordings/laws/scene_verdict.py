@@ -24,12 +24,12 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.store_lanes import StoreLanes, store_lanes
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
 from oneowner.checkers.recordings.read.clock_leads import ClockLeads
-from oneowner.checkers.recordings.read.events import Finding, Interval, Position
+from oneowner.checkers.recordings.read.events import END, Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
-from oneowner.checkers.recordings.scene.broker_processes import READY, releases_of
+from oneowner.checkers.recordings.scene.broker_processes import READY, log_begins_amid, releases_of
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -228,11 +228,16 @@ def _asked(
 
 
 def _unheard(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> list[str]:
-    """Return the brokers without a log that a law warns of for their harm to units."""
+    """Return the brokers that a law warns of for their harm to units, and whose log of that time is not here."""
     if law.harm == Harm.NONE or scene.present <= {Source.CHANNEL}:
         return []
-    warned = {broker for one in findings if one.severity == Severity.WARNING for broker in one.brokers}
-    return sorted(warned.intersection(scene.brokers) - scene.said.keys())
+    harm: dict[str, int] = {}
+    for one in (one for one in findings if one.severity == Severity.WARNING):
+        since = one.time or 0 if one.window is None else one.window.possible_since
+        harm |= {broker: min(since, harm.get(broker, END)) for broker in one.brokers}
+    missing = [broker for broker in sorted(harm) if broker in scene.brokers and broker not in scene.said]
+    late = {broker: begins for broker in sorted(harm) if (begins := log_begins_amid(scene, broker)) is not None}
+    return missing + [f"{broker} before {iso(begins)}" for broker, begins in late.items() if begins > harm[broker]]
 
 
 def reason_of(scene: Scene) -> str:
