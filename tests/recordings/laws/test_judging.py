@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.fold.recorded_law import Harm
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_processes import STARTING
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -55,6 +56,7 @@ LOOKUPS_TORN = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
 CHANNEL_TORN = scene(damage={Source.CHANNEL: ("channel.jsonl:2: torn",)}, channel=FOLD)
 USES_LOOKUPS = replace(law(HELD, Source.CHANNEL), uses=(Source.LOOKUPS,))
 REPORT = replace(law(VIOLATION), severity=Severity.WARNING)
+BEFORE = "b1:8080 before 1970-01-01T00:00:05.000Z"
 WARNS_OF_HARM = replace(law(WARNING), harm=Harm.UNUSABLE)
 
 VERDICTS: dict[str, tuple[Scene, SceneLaw, Verdict]] = {
@@ -92,6 +94,28 @@ def test_verdict_of_a_law_is_that_of_what_it_says_and_of_what_it_read(
     told: Scene, asked: SceneLaw, verdict: Verdict
 ) -> None:
     assert judge_scene(told, laws=(asked,)).rows[0].verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("warnings", "missing"),
+    [
+        pytest.param([Window(None, None, 4_999, 9_000)], BEFORE, id="before the log"),
+        pytest.param([Window(6_000, 7_000, 4_999, 9_000)], BEFORE, id="may be before"),
+        pytest.param([Window(None, None, 5_000, 9_000)], "", id="with the first line"),
+        pytest.param([Window(None, None, 1, 2), Window(None, None, 8_000, 9_000)], BEFORE, id="the first of two"),
+    ],
+)
+def test_doubt_names_the_broker_and_the_time_before_which_its_log_is_missing(
+    warnings: list[Window], missing: str
+) -> None:
+    step = FOLD.units[UNIT].steps[0]
+    harm = [
+        finding("some-law", Severity.WARNING, "why", [step], unit=UNIT, brokers=(B1,), window=window)
+        for window in warnings
+    ]
+    warns = replace(law(LawOutcome(1, harm)), harm=Harm.UNUSABLE)
+    doubts = judge_scene(scene(said=logs(said(1, 5_000, "registered"))), laws=(warns,)).doubts
+    assert [one.partition("collect that of ")[2] for one in doubts] == ([missing] if missing else [])
 
 
 def test_damage_is_a_doubt_of_the_run() -> None:

@@ -23,7 +23,7 @@ OF_BROKERS: Final = (
     HappeningKind.CUT,
     HappeningKind.STOPPED,
 )
-"""What recovery is for: the units of such a broker wait for it."""
+"""The kinds of happening after which the units of a broker wait for recovery."""
 SHARED: Final = (
     *(*OF_ALL, *STATES, HappeningKind.PUT_OFF, HappeningKind.UNCONNECTED),
     *(HappeningKind.NO_CHOICE, HappeningKind.DELETED_NAMESPACE),

@@ -29,7 +29,7 @@ from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source, moments_of
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
-from oneowner.checkers.recordings.scene.broker_processes import READY, log_begins_amid, releases_of
+from oneowner.checkers.recordings.scene.broker_processes import READY, log_begins_amid_process, releases_of
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -111,7 +111,6 @@ NOT_JUDGED: Final = (
     "but what clients and logs show"
 )
 MODULAR: Final = "ModularLoadManagerImpl"
-WARNS: Final = "it warns, and only a log that is not here may show whether a law is broken, that of"
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """The sources whose damaged lines the audit of the channel reports itself."""
 
@@ -206,13 +205,13 @@ def _asked(
 ) -> tuple[LawRow, list[Finding], list[str], list[Happening]]:
     if law.is_of_one_channel(scene):
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason_of(scene)), [], [], []
-    missing = law.lacks(scene)
-    if missing:
+    if missing := law.lacks(scene):
         reason = f"needs {', '.join(missing)}"
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], [], []
     judged, read = known or law.judge(scene), (*law.needs, *law.uses)
-    if unheard := _unheard(scene, law, judged.findings):
-        judged = dataclasses.replace(judged, doubts=[*judged.doubts, f"{WARNS} {', '.join(unheard)}: collect it"])
+    if logs := _missing_logs(scene, law, judged.findings):
+        doubt = f"it warns of harm, and a log that could show a violation is missing: collect that of {', '.join(logs)}"
+        judged = dataclasses.replace(judged, doubts=[*judged.doubts, doubt])
     if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
         judged = LawOutcome(judged.exercised, weaker, judged.doubts, judged.happenings)
@@ -227,17 +226,22 @@ def _asked(
     return row, judged.findings, judged.doubts, judged.happenings
 
 
-def _unheard(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> list[str]:
-    """Return the brokers that a law warns of for their harm to units, and whose log of that time is not here."""
+def _missing_logs(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> list[str]:
+    """Return the brokers whose harm to units *law* warns of and whose log of that time is missing, with that time."""
     if law.harm == Harm.NONE or scene.present <= {Source.CHANNEL}:
         return []
     harm: dict[str, int] = {}
     for one in (one for one in findings if one.severity == Severity.WARNING):
-        since = one.time or 0 if one.window is None else one.window.possible_since
+        since = (one.time or 0) if one.window is None else one.window.possible_since
         harm |= {broker: min(since, harm.get(broker, END)) for broker in one.brokers}
-    missing = [broker for broker in sorted(harm) if broker in scene.brokers and broker not in scene.said]
-    late = {broker: begins for broker in sorted(harm) if (begins := log_begins_amid(scene, broker)) is not None}
-    return missing + [f"{broker} before {iso(begins)}" for broker, begins in late.items() if begins > harm[broker]]
+    missing = []
+    for broker, since in sorted(harm.items()):
+        begins = log_begins_amid_process(scene, broker)
+        if broker in scene.brokers and broker not in scene.said:
+            missing.append(broker)
+        elif begins is not None and begins > since:
+            missing.append(f"{broker} before {iso(begins)}")
+    return missing
 
 
 def reason_of(scene: Scene) -> str:

@@ -70,8 +70,8 @@ def releases_of(scene: Scene, broker: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found[0] for found in named if found is not None))
 
 
-def log_begins_amid(scene: Scene, broker: str) -> int | None:
-    """Return the first time in the log of *broker* if that begins amid a process, whose earlier lines are missing."""
+def log_begins_amid_process(scene: Scene, broker: str) -> int | None:
+    """Return the first time in the log of *broker* if it begins amid a process, so that earlier lines are missing."""
     lives = scene.lives.get(broker, ())
     return lives[0].start if lives and not lines_of(scene, lives[0], STARTING) else None
 
