@@ -1,4 +1,4 @@
-"""What real clusters have shown of the model: ``python -m tools.coverage_table`` writes docs/reference/coverage.md."""
+"""The part of the model that real clusters have shown: ``python -m tools.coverage_table`` writes coverage.md."""
 
 import re
 from collections import Counter

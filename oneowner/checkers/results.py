@@ -109,7 +109,7 @@ class Page:
     scenarios: Mapping[str, str] = field(default_factory=dict)
     """The text of scenario files, by their names."""
     figures: Mapping[str, Any] = field(default_factory=dict)
-    """What the template of a verb draws beside the result."""
+    """Data of the pictures that the template of a verb draws beside the result."""
     look: str = ""
     """The initial view of a reader, in the words of the page's address (``link.js``); else all of it."""
 

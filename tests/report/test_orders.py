@@ -1,4 +1,4 @@
-"""What to do is a command: each order of a law has one, with broker and bundle put in, and none does harm."""
+"""Each order of a law has a command, with broker and bundle put in, and no command does harm."""
 
 import ast
 import re

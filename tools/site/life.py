@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
     arrow: Arrow
     demand: str
-    """What the tables demand of the brokers; or why it is taken although no table has it."""
+    """The demand of the tables on the brokers, or the reason why it is taken although no table has it."""
     times: int
     """How often entries move along it in the runs."""
     causes: tuple[str, ...]

@@ -52,7 +52,7 @@ VERBS = [
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=print_version,
               help="Show the version, and the commit of a checkout.")  # fmt: skip
 def main() -> None:
-    """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
+    """Check that each bundle has one owner: in every run of a model, and in a recorded run of your cluster.
 
     An executable model of Apache Pulsar's load balancer (PIP-192) and the suite that checks it.
 

@@ -45,11 +45,11 @@ class LawKind(StrEnum):
     """The kind of promise that a law states; it decides what a violation means for a change of the protocol."""
 
     PURPOSE = "purpose"
-    """What a user is owed: one owner, nothing lost, a true answer, an end of all that begins."""
+    """A right of the user: one owner, nothing lost, a true answer, an end of all that begins."""
     PROTOCOL = "protocol"
-    """What the design promises on the way: epochs grow, a broker revokes before another is assigned."""
+    """A promise of the design on the way: epochs grow, a broker revokes before another is assigned."""
     MIRROR = "mirror"
-    """What the code does today, written again by another hand: it catches a slip, and any change of behaviour."""
+    """A rule of today's code, written again by another hand: it catches a slip, and any change of behaviour."""
 
 
 class Severity(StrEnum):

@@ -19,7 +19,7 @@ REGISTERED = [
     for number, (broker, session) in enumerate(SESSIONS.items())
 ]
 ENDED = [write(10 + n, 71_000, "closeSession", "", SESSIONS[broker]) for n, broker in enumerate((B1, B2))]
-"""What the server writes when it has started again, and the sessions of before have run out."""
+"""The writes of a server that has started again, when the sessions of before have run out."""
 
 
 def back(broker: str, time: int) -> LogEvent:
