@@ -116,14 +116,16 @@ def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterato
     """Yield a finding for each law that the unit breaks, at the observation that shows the breach."""
     for breach in judged.breaches:
         seen, brokers = _observation(scene, breach.place), _brokers(breach.step.action, recording)
+        unit = judged.unit.group.keys[0]
         why_noted = _why_noted(breach.law, recording)
         yield finding(
             breach.law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,
             f"{_sentence(breach.law)} Not so here: {_named(breach.step.action, recording)}, step {breach.number} of the"
-            " run that explains the bundle, breaks this, and so does every run of the model with its history",
+            f" run that explains the bundle (--why --unit {unit} --save FILE writes it for oneowner replay), breaks"
+            " this, and so does every run of the model with its history",
             [seen],
-            unit=judged.unit.group.keys[0],
+            unit=unit,
             brokers=brokers,
             guard=why_noted,
             causes=_causes(scene, seen, brokers),
