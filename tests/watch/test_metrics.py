@@ -16,7 +16,7 @@ def test_metrics_tell_what_is_known() -> None:
     readings = Readings()
     port = serve(readings, 0, "127.0.0.1")
     counts = Counts(7, {"version": 2}, {"Owned": 3}, 1, 2500)
-    readings.set("a", Reading(True, False, 1.5, counts), Counter({("version-chain", "violation"): 4}))
+    readings.set("a", Reading(True, False, 1.5, counts, 2, 1), Counter({("version-chain", "violation"): 4}))
     readings.set("b", Reading(), Counter())
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         lines = answer.read().decode().splitlines()
@@ -29,6 +29,8 @@ def test_metrics_tell_what_is_known() -> None:
         'oneowner_units{cluster="a",state="Owned"} 3.0',
         'oneowner_in_flight{cluster="a"} 1.0',
         'oneowner_in_flight_longest_seconds{cluster="a"} 2.5',
+        'oneowner_explained_units{cluster="a"} 2.0',
+        'oneowner_behind_units{cluster="a"} 1.0',
         'oneowner_findings_total{cluster="a",law="version-chain",severity="violation"} 4.0',
     ):
         assert line in lines

@@ -17,6 +17,12 @@ class Reading(NamedTuple):
     lag: float = 0.0
     """Seconds since the publishing of the last record that was read, while there are more; else 0."""
     counts: Counts = Counts(0, {}, {}, 0, 0)
+    explained: int = 0
+    """Units whose records the model has all explained."""
+    behind: int = 0
+    """Units that moved and are not explained yet, or not as a whole."""
+    doubts: tuple[str, ...] = ()
+    """The reasons why laws of states have not judged all units as a whole."""
 
 
 @dataclass(slots=True)
