@@ -36,6 +36,17 @@ def test_metrics_tell_what_is_known() -> None:
         assert line in lines
 
 
+def test_cluster_that_is_lost_is_printed_once() -> None:
+    said: list[str] = []
+    readings = Readings(say=said.append)
+    for is_up in (True, True, False, False, True):
+        readings.set("a", Reading(is_up), Counter())
+    assert said == [
+        "a: its channel cannot be read any more; reading is tried again",
+        "a: its channel can be read again",
+    ]
+
+
 def test_port_that_is_taken_is_refused() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

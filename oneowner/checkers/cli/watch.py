@@ -33,8 +33,8 @@ LEAST = {
 
 EXIT = """\b
 Exit codes: 0 no violation, 1 a violation was reported, 2 misuse or an unreadable line of a channel, 3 unknown (a
-cluster was lost or had no record, an answer was unreadable, or a bundle was not explained). Several causes: 2 before 1 before 3 before 0. Ctrl-C
-is a normal end."""
+cluster was lost or had no record, an answer was unreadable, or a bundle was not explained). Several causes: 2 before 1
+before 3 before 0. Ctrl-C is a normal end."""
 
 
 @verb(Section.CLUSTER, epilog=EXIT)
@@ -129,7 +129,7 @@ def watch(**given: Any) -> None:
 
     clusters = _clusters(given)
     _check(given, clusters)
-    terms, readings = _terms(given, len(clusters)), Readings()
+    terms, readings = _terms(given, len(clusters)), Readings(say=_print)
     if given["metrics_port"] is not None:
         need("watch", "--metrics-port")
         from oneowner.checkers.watch.metrics import serve
