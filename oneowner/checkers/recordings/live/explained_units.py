@@ -71,9 +71,11 @@ class ExplainedUnits:
         """
         Explain units that have settled at *now*; return new breaches.
 
-        The evidence is the first *records* of the channel, and the registry up to *now*. A pass ends after *seconds*,
-        or when its next unit would exceed the bound of its work; when the source *is over*, every unit is explained.
+        The evidence is the first *records* of the channel, and the registry up to *now*. A pass, with its reading,
+        ends after *seconds*, or before a unit that exceeds the bound of its work; when the source *is over*, every unit
+        is explained.
         """
+        until = float("inf") if is_over else time.monotonic() + seconds
         due = {key for key, moved in self.behind.items() if is_over or moved <= now - SETTLES}
         if not due and not (is_over and self._explained):
             return []
@@ -91,7 +93,7 @@ class ExplainedUnits:
             self.behind |= {key: self.behind.get(key, now) for key in self._explained}
             due |= self._explained.keys()
             self._explained = {}
-        return list(self._pass(read, recording, due, None if is_over else seconds))
+        return list(self._pass(read, recording, due, until, float("inf") if is_over else MOST))
 
     def _read(self) -> tuple[RecordedRun, Recording]:
         """Read the folder as an audit does; raise Misuse or UnreadableInput if the model cannot explain it."""
@@ -108,10 +110,10 @@ class ExplainedUnits:
         return read, recording_of(run, read)
 
     def _pass(
-        self, read: RecordedRun, recording: Recording, due: set[str], seconds: float | None
+        self, read: RecordedRun, recording: Recording, due: set[str], until: float, most: float
     ) -> Iterator[LiveFinding]:
         """Explain groups with a unit that is due, those that have waited longest first."""
-        until, work = time.monotonic() + (seconds or 0), 0
+        work = 0
         groups = [group for group in unit_groups_of(recording) if not due.isdisjoint(group.keys)]
         reasons: dict[str, str] = {}
         left: set[str] = {key for key in due if not any(key in group.keys for group in groups)}
@@ -124,7 +126,7 @@ class ExplainedUnits:
                 )
                 continue
             work += size
-            if seconds is not None and size != work and (work > MOST or time.monotonic() >= until):
+            if size != work and (work > most or time.monotonic() >= until):
                 left.update(group.keys)
                 continue
             yield from self._judged(read, recording, group, reasons)
