@@ -292,7 +292,7 @@ RECORDINGS = {
     "laws": {"read", "decisions", "fold", "scene"},
     "owners": {"read", "fold", "scene", "laws"},
     "judge": {"read", "fold", "scene", "explain", "laws", "owners"},
-    "live": {"read", "fold", "scene", "laws", "judge"},
+    "live": {"read", "fold", "scene", "explain", "laws", "judge"},
 }
 """The permitted imports of each folder of recordings from the others, so that they form no circle."""
 

@@ -19,7 +19,7 @@ from oneowner.checkers.watch.clusters import Cluster
 from oneowner.model.channel.rules import Storage
 from tests.collect.conftest import Broker, broker
 from tests.command_line import oneowner, refused
-from tests.recordings.dumps import REAL, recorded, text_of
+from tests.recordings.dumps import REAL, dump, recorded, text_of
 
 __all__ = ["broker"]
 
@@ -109,6 +109,29 @@ def test_brokers_are_asked_and_newcomers_found(broker: Broker, monkeypatch: pyte
     asking.stop()
     assert found[0][0] == "owned.jsonl"
     assert found[0][1]["owned"] == ["tenant/ns/0x00000000_0x80000000"]
+
+
+def poll(asked: str, start: int, end: int, status: int | None) -> tuple[str, dict[str, Any]]:
+    return "owned.jsonl", {"t_start": start, "t_end": end, "broker": asked, "status": status, "owned": []}
+
+
+def test_owner_that_does_not_answer_is_reported_once_each_time() -> None:
+    held, watch = Evidence("c", "topic", QUESTION, 1_000), ChannelWatch("c", "topic", QUESTION)
+    records = dump("0-8 Owned(1) v1", "8-end Owned(2) v1")
+    begun = int(records[-1]["publishTime"])
+    watch.take(json.dumps(one).encode() for one in records)
+    held.begin(watch.fold.units)
+    reports: list[tuple[int, LiveFinding]] = []
+    paused = (range(20, 45), range(70, 95))
+    for second in range(0, 100, 2):
+        now = begun + second * STEP
+        for asked in ("b1", "b2", "b3"):  # b3 owns nothing
+            hangs = asked != "b2" and any(second in pause for pause in paused)
+            held.answered([poll(asked, now, now + 12 * STEP * hangs, None if hangs else 200)])
+        reports += [(second, one) for one in held.judge(now + STEP, ()) if one.finding["law"] == "owner-answers"]
+    assert [(second, one.finding["brokers"]) for second, one in reports] == [(32, ["b1"]), (82, ["b1"])]
+    assert all(one.finding["severity"] == "warning" for _, one in reports)
+    assert "b1 owns 1 bundle and has answered nobody for" in reports[0][1].finding["why"]
 
 
 def test_answer_of_another_shape_is_told_once() -> None:

@@ -16,7 +16,7 @@ def test_metrics_tell_what_is_known() -> None:
     readings = Readings()
     port = serve(readings, 0, "127.0.0.1")
     counts = Counts(7, {"version": 2}, {"Owned": 3}, 1, 2500)
-    readings.set("a", Reading(True, False, 1.5, counts), Counter({("version-chain", "violation"): 4}))
+    readings.set("a", Reading(True, False, 1.5, counts, 2, 1), Counter({("version-chain", "violation"): 4}))
     readings.set("b", Reading(), Counter())
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
         lines = answer.read().decode().splitlines()
@@ -29,9 +29,22 @@ def test_metrics_tell_what_is_known() -> None:
         'oneowner_units{cluster="a",state="Owned"} 3.0',
         'oneowner_in_flight{cluster="a"} 1.0',
         'oneowner_in_flight_longest_seconds{cluster="a"} 2.5',
+        'oneowner_explained_units{cluster="a"} 2.0',
+        'oneowner_behind_units{cluster="a"} 1.0',
         'oneowner_findings_total{cluster="a",law="version-chain",severity="violation"} 4.0',
     ):
         assert line in lines
+
+
+def test_cluster_that_is_lost_is_printed_once() -> None:
+    said: list[str] = []
+    readings = Readings(say=said.append)
+    for is_up in (True, True, False, False, True):
+        readings.set("a", Reading(is_up), Counter())
+    assert said == [
+        "a: its channel cannot be read any more; reading is tried again",
+        "a: its channel can be read again",
+    ]
 
 
 def test_port_that_is_taken_is_refused() -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.recordings.explain.broken_laws import Breach, judge_laws
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge, judge_group
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
@@ -18,9 +19,9 @@ from oneowner.checkers.recordings.explain.unit_groups import Opening, with_openi
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, loaded
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics
-from oneowner.checkers.scenarios.scenario import Scenario, find_action
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, find_action
 from oneowner.checkers.times import iso
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Sizes, Storage
 
@@ -47,15 +48,19 @@ def scenario_of(path: Path, unit: str, topics: Sequence[TopicLoad] = ()) -> Scen
     """
     Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse if there is none.
 
-    The first load of one of its *topics* opens them all, for the model has one object for the topics of a unit.
+    A unit that breaks a law of states is saved as the run that an audit judged, with the same numbers of steps, up to
+    the last one that is explained; its replay breaks that law. In any other run the first load of one of its *topics*
+    opens them all, for the model has one object for the topics of a unit.
     """
     recording = read_recording(path)
     judged = next(iter(judge(recording, unit).units), None)
     if judged is None:
         raise Misuse(f"no such unit in {path}: {unit}")
-    if judged.answer != Acceptance.ACCEPTED:
+    breach = _worst_breach(recording, judged)
+    if breach is None and judged.answer != Acceptance.ACCEPTED:
         raise Misuse(f"{unit}: no run of the model explains it: at {judged.place}: {judged.why}")
-    judged = _with_topics(recording, judged, topics)
+    if breach is None:
+        judged = _with_topics(recording, judged, topics)
     bounds = bounds_of(recording, judged.group, recording.rules, judged.is_timed)
     base = family_named(BASES[recording.storage])
     names = ", ".join(f"{number} {name}" for number, name in enumerate(recording.brokers, 1))
@@ -70,7 +75,14 @@ def scenario_of(path: Path, unit: str, topics: Sequence[TopicLoad] = ()) -> Scen
         f" others are records of the channel and steps of the registry{_topics_told(judged)}",
         release=recording.judged_by.name,
         settings=_settings(bounds, base.bounds),
+        expect=breach and Expectation(breach.law.name, Verdict.INVALID, breach.number),
     )
+
+
+def _worst_breach(recording: Recording, judged: UnitVerdict) -> Breach | None:
+    """Return the first breach of a law that should hold, or else of one that is known to fail; None: there is none."""
+    breaches = judge_laws(recording, judged, recording.rules).breaches
+    return min(breaches, key=lambda one: (one.law.status.is_violated, one.number), default=None)
 
 
 def _with_topics(recording: Recording, judged: UnitVerdict, topics: Sequence[TopicLoad]) -> UnitVerdict:

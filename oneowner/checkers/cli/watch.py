@@ -33,8 +33,8 @@ LEAST = {
 
 EXIT = """\b
 Exit codes: 0 no violation, 1 a violation was reported, 2 misuse or an unreadable line of a channel, 3 unknown (a
-cluster was lost or had no record, or an answer was unreadable). Several causes: 2 before 1 before 3 before 0. Ctrl-C
-is a normal end."""
+cluster was lost or had no record, an answer was unreadable, or a bundle was not explained). Several causes: 2 before 1
+before 3 before 0. Ctrl-C is a normal end."""
 
 
 @verb(Section.CLUSTER, epilog=EXIT)
@@ -47,8 +47,11 @@ is a normal end."""
     "--clusters", "clusters_file", type=click.Path(path_type=Path), metavar="FILE",
     help="A YAML list of clusters: name, and the options of each.",
 )  # fmt: skip
-@click.option("--dump", metavar="FILE", help="Follow a dump that grows, such as that of oneowner record.")
-@click.option("--replay", metavar="FILE", help="Follow a dump as if its records arrived now.")
+@click.option(
+    "--dump", metavar="PATH",
+    help="Follow a dump that grows, such as that of oneowner record. A folder: the model explains its bundles, too.",
+)  # fmt: skip
+@click.option("--replay", metavar="PATH", help="Follow a dump, or a folder, as if its records arrived now.")
 @click.option(
     "--speed", type=click.FloatRange(0, min_open=True), metavar="N",
     help="With --replay: N times the recorded speed (default: unlimited).",
@@ -126,7 +129,7 @@ def watch(**given: Any) -> None:
 
     clusters = _clusters(given)
     _check(given, clusters)
-    terms, readings = _terms(given, len(clusters)), Readings()
+    terms, readings = _terms(given, len(clusters)), Readings(say=_print)
     if given["metrics_port"] is not None:
         need("watch", "--metrics-port")
         from oneowner.checkers.watch.metrics import serve
@@ -137,6 +140,8 @@ def watch(**given: Any) -> None:
     found = _run(given, clusters, terms, readings, seconds)
     for name, reading, _ in readings.now():
         _print(f"{name}: {reading.counts.records:,} records of {sum(reading.counts.states.values()):,} bundles")
+        if reading.explained or reading.behind:
+            _print(f"{name}: the model explains {reading.explained:,} bundles; {reading.behind:,} are behind")
     by_severity = Counter[str]()
     for (_, severity), number in found.items():
         by_severity[severity] += number
@@ -166,6 +171,7 @@ def _unknown(clusters: Sequence[Cluster], readings: Readings, found: Counter[tup
             yield f"{cluster.name}: no record was read"
         elif not reading.is_up:
             yield f"{cluster.name}: its channel was unreadable at the end"
+        yield from (f"{cluster.name}: laws of states: {why}" for why in reading.doubts)
     for law, what in ((READABLE, "lines"), (ANSWERS, "answers")):
         if unread := sum(number for (name, _), number in found.items() if name == law):
             yield f"unreadable {what}: {unread}"
@@ -186,6 +192,8 @@ def _check(given: Mapping[str, Any], clusters: Sequence[Cluster]) -> None:
         raise Misuse(f"--speed refused: {given['speed']}; a number is allowed; without --speed a replay is immediate")
     if given["master"] and not is_by_spark:
         raise Misuse("--master requires --engine spark")
+    if is_by_spark and any(one.folder for one in clusters):
+        raise Misuse("a folder requires --engine inline: Spark follows only the channel; name its channel*.jsonl")
     if is_by_spark and any(one.admin_url for one in clusters):
         raise Misuse("--admin-url requires --engine inline: Spark follows only the channel")
     if any(one.service_url for one in clusters):

@@ -31,6 +31,8 @@ class Cluster(NamedTuple):
     """A dump that grows."""
     replay: str = ""
     """A dump that is replayed."""
+    folder: str = ""
+    """The folder of that dump, if everything in it is evidence: the model then explains its units."""
 
     @property
     def file(self) -> str:
@@ -85,4 +87,16 @@ def cluster_of(name: str, given: Mapping[str, str], topics: tuple[str, ...] = ()
     if topics and not address:
         raise Misuse("--topic requires --admin-url, whose brokers look it up")
     who = credentials_of(given, conf)
-    return Cluster(name, service, address, who, topics, given.get("dump") or "", given.get("replay") or "")
+    dump, replay = given.get("dump") or "", given.get("replay") or ""
+    folder = next((path for path in (dump, replay) if path and Path(path).is_dir()), "")
+    if folder:
+        dump, replay = (path and _channel_in(Path(path)) for path in (dump, replay))
+    return Cluster(name, service, address, who, topics, dump, replay, folder)
+
+
+def _channel_in(folder: Path) -> str:
+    """Return the dump of the channel in a folder; raise Misuse if there is none, or several."""
+    dumps = sorted(str(path) for path in folder.glob("channel*.jsonl*"))
+    if len(dumps) != 1:
+        raise Misuse(f"{folder}: {len(dumps)} dumps channel*.jsonl in it; a watch follows one: name a file")
+    return dumps[0]

@@ -15,6 +15,7 @@ from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding, kind_of
 from oneowner.checkers.recordings.live.evidence import Evidence
+from oneowner.checkers.recordings.live.explained_units import ExplainedUnits
 from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.watch.answers import AnswerCollector
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
@@ -28,7 +29,7 @@ MOST: Final = 5_000
 WAIT: Final = 0.25
 """The seconds of a source's wait for more lines, which is also the delay of reports by time."""
 EVERY: Final = 1.0
-"""Seconds between two checkpoints, and between two checks of the laws about time alone."""
+"""Seconds between two checkpoints, and between two checks of the laws of time and of states; the latter's budget."""
 
 Open = Callable[[Cluster, Place | None], Source]
 
@@ -69,6 +70,8 @@ class Follower:
         self._evidence = Evidence(
             cluster.name, self.source.file, terms.question, terms.clock_skew, memory.get("open", ()) if memory else ()
         )
+        explaining = memory.get("explaining") if memory else None
+        self._units = ExplainedUnits(cluster.name, cluster.folder, explaining) if cluster.folder else None
         self._journal = Journal(folder, terms.sinks)
         self._batch = state.batch if state else 0
         self._journal.begin(self._batch)
@@ -95,6 +98,11 @@ class Follower:
             found += self.watch.pass_time(batch.clock - (0 if self.cluster.replay else self._terms.clock_skew))
         if self._asking is not None:
             found += self._asked(batch, self._asking)
+        if self._units is not None:
+            self._units.take(self.watch.judged)
+            if is_due and batch.is_at_end:
+                records = self.watch.fold.tally.events
+                found += self._units.judge(batch.clock, records, self.source.is_over, EVERY)
         self.found.update(kind_of(one) for one in self._journal.tell(found))
         self._is_changed = self._is_changed or bool(batch.lines or found)
         self._place = batch.place
@@ -118,6 +126,8 @@ class Follower:
         lag = 0.0 if batch.is_at_end or last is None else max(0, now() - last) / 1000
         told = Counter({(law, severity): n for (_, law, severity), n in self._journal.totals.items()})
         reading = Reading(self.source.is_up, batch.is_at_end, lag, self.watch.counts(batch.clock))
+        if (units := self._units) is not None:
+            reading = reading._replace(explained=units.explained, behind=units.left, doubts=tuple(units.doubts()))
         self._readings.set(self.cluster.name, reading, told)
 
     def _write_state(self) -> None:
@@ -125,9 +135,9 @@ class Follower:
             self._batch += 1
             if self._checkpoint is not None:
                 self._journal.prepare(self._batch)
-                self._checkpoint.write(
-                    State(self._batch, self._place, {**self.watch.memory(), "open": self._evidence.memory()})
-                )
+                explaining = {} if self._units is None else {"explaining": self._units.memory()}
+                memory = {**self.watch.memory(), "open": self._evidence.memory(), **explaining}
+                self._checkpoint.write(State(self._batch, self._place, memory))
             self._journal.begin(self._batch)
         self._written, self._is_changed = time.monotonic(), False
 

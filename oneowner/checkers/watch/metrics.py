@@ -36,6 +36,14 @@ class Metrics(Collector):
         longest = GaugeMetricFamily(
             "oneowner_in_flight_longest_seconds", "How long the oldest of them has taken.", labels=["cluster"]
         )
+        explained = GaugeMetricFamily(
+            "oneowner_explained_units", "Bundles whose records the model has all explained.", labels=["cluster"]
+        )
+        behind = GaugeMetricFamily(
+            "oneowner_behind_units",
+            "Bundles that moved and are not explained yet, or not as a whole.",
+            labels=["cluster"],
+        )
         findings = CounterMetricFamily("oneowner_findings", "Reported findings.", labels=["cluster", "law", "severity"])
         for cluster, reading, told in self._readings.now():
             counts = reading.counts
@@ -43,6 +51,8 @@ class Metrics(Collector):
             at_end.add_metric([cluster], reading.is_at_end)
             lag.add_metric([cluster], reading.lag)
             records.add_metric([cluster], counts.records)
+            explained.add_metric([cluster], reading.explained)
+            behind.add_metric([cluster], reading.behind)
             flying.add_metric([cluster], counts.in_flight)
             longest.add_metric([cluster], counts.longest / 1000)
             for rule, number in sorted(counts.refused.items()):
@@ -51,7 +61,7 @@ class Metrics(Collector):
                 units.add_metric([cluster, state], number)
             for (law, severity), number in sorted(told.items()):
                 findings.add_metric([cluster, law, severity], number)
-        return [up, at_end, lag, records, refused, units, flying, longest, findings]
+        return [up, at_end, lag, records, refused, units, flying, longest, explained, behind, findings]
 
 
 def serve(readings: Readings, port: int, address: str) -> int:

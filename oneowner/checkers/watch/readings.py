@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +18,12 @@ class Reading(NamedTuple):
     lag: float = 0.0
     """Seconds since the publishing of the last record that was read, while there are more; else 0."""
     counts: Counts = Counts(0, {}, {}, 0, 0)
+    explained: int = 0
+    """Units whose records the model has all explained."""
+    behind: int = 0
+    """Units that moved and are not explained yet, or not as a whole."""
+    doubts: tuple[str, ...] = ()
+    """The reasons why laws of states have not judged all units as a whole."""
 
 
 @dataclass(slots=True)
@@ -26,15 +33,21 @@ class Readings:
     of: dict[str, Reading] = field(default_factory=dict)
     told: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
     """Findings by law and severity."""
+    say: Callable[[str], None] = print
+    """Prints that a cluster was lost, or can be read again."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def set(self, cluster: str, reading: Reading, told: Counter[tuple[str, str]]) -> None:
         """Replace the previous reading."""
         with self._lock:
+            before = self.of.get(cluster)
+            if before is not None and before.is_up != reading.is_up:
+                state = "can be read again" if reading.is_up else "cannot be read any more; reading is tried again"
+                self.say(f"{cluster}: its channel {state}")
             self.of[cluster], self.told[cluster] = reading, Counter(told)
 
     def lose(self, cluster: str) -> None:
-        """Mark a cluster as unreadable; its counts stay."""
+        """Mark a cluster as unreadable, for a reason that its watch prints; its counts stay."""
         with self._lock:
             self.of[cluster] = self.of.get(cluster, Reading())._replace(is_up=False, is_at_end=False)
             self.told.setdefault(cluster, Counter())

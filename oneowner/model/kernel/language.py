@@ -22,10 +22,12 @@ Three kinds of thing exist:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from enum import Enum
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+
+from oneowner.model.kernel.cells import Cells, Number, settled
 
 T = TypeVar("T")
 
@@ -209,48 +211,6 @@ class SequenceOf:
         return Sequence(parts[:length])
 
 
-Number = int | tuple[int, int]
-"""The position of a cell in an array: its number, or those of its row and its column, from 1."""
-
-
-class Cells(Generic[T]):
-    """
-    The cells of an ``Array``, indexed from 1 like brokers and units: ``view[broker, unit]``.
-
-    Index 0 means "no broker" and is refused, so that it can never silently mean the last one.
-    """
-
-    __slots__ = ("_items", "_places")
-
-    def __init__(self, places: Mapping[Number, int], items: list[T]) -> None:
-        self._places = places
-        self._items = items
-
-    def __getitem__(self, at: Number) -> T:
-        try:
-            return self._items[self._places[at]]
-        except KeyError:
-            raise self._refused(at) from None
-
-    def __setitem__(self, at: Number, value: T) -> None:
-        try:
-            self._items[self._places[at]] = value
-        except KeyError:
-            raise self._refused(at) from None
-
-    def _refused(self, at: Number) -> IndexError:
-        return IndexError(f"cell refused: {at}; cells count from 1 to {[0, *self._places][-1]}")
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._items)
-
-    def copy(self) -> Cells[T]:
-        return Cells(self._places, self._items.copy())
-
-    def key(self) -> tuple[T, ...]:
-        return tuple(self._items)
-
-
 class Array:
     """The domain of a fixed number of cells, in one or two dimensions; *kinds* names what each numbers."""
 
@@ -290,34 +250,42 @@ class Struct:
     the flat form see the cells only.
     """
 
-    __slots__ = ("__dict__", "_original", "domains")
+    __slots__ = ("__dict__", "_original", "domains", "is_fixed")
     _original: Self
+    is_fixed: bool
+    """True if its arrays do not change."""
     constants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domains: dict[str, Domain]) -> None:
-        self.domains = domains
+        self.domains, self.is_fixed = domains, False
         vars(self).update({name: domain.first() for name, domain in domains.items()})
 
     def copy(self) -> Self:
-        """Return a state of equal values that shares no cell with this one."""
-        return self.draft().completed()
+        """Return a state of equal values that shares no cell with this one, and may change."""
+        twin = self.draft()
+        for name in self.domains:
+            getattr(twin, name)
+        del twin._original
+        return twin
 
     def draft(self) -> Self:
         """Return a copy that takes a cell over when it is first asked for: this state must not change meanwhile."""
         twin = object.__new__(type(self))
-        twin.domains, twin._original = self.domains, self
+        twin.domains, twin._original, twin.is_fixed = self.domains, self, False
         for name in self.constants:
             setattr(twin, name, getattr(self, name))
         return twin
 
     def completed(self) -> Self:
-        """Return this draft with all cells: a copy like any other."""
-        own, given = vars(self), vars(self._original)
+        """Return this draft as a state whose arrays do not change: it shares those that are equal to its original's."""
+        given = vars(self._original)
         if len(given) < len(self.domains):
             given = {name: getattr(self._original, name) for name in self.domains}  # which is a draft too
-        for name, value in given.items():  # searches come here with each step: one loop, no __getattr__ for each cell
-            if name not in own:
-                own[name] = value.copy() if isinstance(value, Cells) else value
+        if not self._original.is_fixed:
+            given = {name: value.fixed() if isinstance(value, Cells) else value for name, value in given.items()}
+        own = {name: settled(value, given[name]) for name, value in vars(self).items()}
+        self.__dict__ = {**given, **own}  # searches come here with each step: one loop over the cells that it asked for
+        self.is_fixed = True
         del self._original
         return self
 

@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.cli.save_scenario import TopicLoad, loaded_in, scenario_of
-from oneowner.checkers.recordings.explain.recording import RegistryStep
+from oneowner.checkers.recordings.explain.broken_laws import judge_laws
+from oneowner.checkers.recordings.explain.explain_verdict import judge
+from oneowner.checkers.recordings.explain.recording import RegistryStep, read_recording
 from oneowner.checkers.recordings.explain.unit_groups import Append, Opening, UnitGroup, with_openings
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.unit_story import around, story, what_is_due
 from oneowner.checkers.scenarios.replay import replay
-from oneowner.checkers.scenarios.scenario import read_scenario, write_scenario
+from oneowner.checkers.scenarios.scenario import Expectation, read_scenario, write_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
@@ -201,3 +203,23 @@ def test_why_without_a_unit_is_refused(arguments: tuple[str, ...], words: str) -
     answer = oneowner("audit", str(ZOMBIE), *arguments)
     assert answer.code == 2
     assert words in answer.err
+
+
+@pytest.mark.parametrize(
+    ("run", "law"),
+    [("forced-free", "tombstone-safe"), ("shutdown-together", "unregistered-owns-nothing")],
+)
+def test_saved_story_of_a_broken_law_of_states_breaks_it_at_the_step_of_the_finding(
+    run: str, law: str, tmp_path: Path
+) -> None:
+    whole = read_recording(REAL / run)
+    judged = (judge_laws(whole, unit, whole.rules) for unit in judge(whole).units)
+    breaches = ((one.unit.group.keys[0], breach) for one in judged for breach in one.breaches)
+    unit, step = next((unit, breach.number) for unit, breach in breaches if breach.law.name == law)
+    saved = tmp_path / "story.yaml"
+    saved.write_text(write_scenario(scenario_of(REAL / run, unit)), encoding="utf-8")
+    scenario = read_scenario(saved)
+    assert scenario.expect == Expectation(law, Verdict.INVALID, step)
+    replayed = replay(scenario)
+    assert replayed.verdict == Verdict.INVALID
+    assert replayed.broken[law] == step

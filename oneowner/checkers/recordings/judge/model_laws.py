@@ -70,7 +70,7 @@ def with_model_laws(
         return evidence if mode == AUTO else not_explained(run, evidence, str(reason))
     verdict = judge(recording, on_unit=on_unit)
     units = [judge_laws(recording, unit, recording.rules) for unit in verdict.units]
-    found = [one for unit in units for one in _findings(recording, scene, unit)]
+    found = [one for unit in units for one in breach_findings(recording, scene, unit)]
     exercised: Counter[str] = sum((unit.exercised for unit in units), Counter())
     broken = sorted({one.law for one in found if one.severity == Severity.VIOLATION})
     statuses = SYSTEM.statuses
@@ -112,18 +112,20 @@ def _recording(run: Run, scene: Scene, summaries: Sequence[Summary]) -> Recordin
     return recording_of(run, evidence_of(run, scene, summaries))
 
 
-def _findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterator[Finding]:
+def breach_findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterator[Finding]:
     """Yield a finding for each law that the unit breaks, at the observation that shows the breach."""
     for breach in judged.breaches:
         seen, brokers = _observation(scene, breach.place), _brokers(breach.step.action, recording)
+        unit = judged.unit.group.keys[0]
         why_noted = _why_noted(breach.law, recording)
         yield finding(
             breach.law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,
             f"{_sentence(breach.law)} Not so here: {_named(breach.step.action, recording)}, step {breach.number} of the"
-            " run that explains the bundle, breaks this, and so does every run of the model with its history",
+            f" run that explains the bundle (--why --unit {unit} --save FILE writes it for oneowner replay), breaks"
+            " this, and so does every run of the model with its history",
             [seen],
-            unit=judged.unit.group.keys[0],
+            unit=unit,
             brokers=brokers,
             guard=why_noted,
             causes=_causes(scene, seen, brokers),

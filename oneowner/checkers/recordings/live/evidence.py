@@ -14,6 +14,8 @@ from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.fold.unit_memory import Units
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.laws.scene_law import finding
+from oneowner.checkers.recordings.laws.serving.owner_answers import OWNER
 from oneowner.checkers.recordings.live.channel_watch import LiveFinding
 from oneowner.checkers.recordings.read.companion_files import lookup_of, poll_of
 from oneowner.checkers.recordings.read.dump import Unreadable
@@ -23,7 +25,9 @@ from oneowner.checkers.recordings.scene.channel_history import Channel, History,
 from oneowner.checkers.recordings.scene.gather import span_of
 from oneowner.checkers.recordings.scene.message_columns import Message, MessageColumns
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.channel.record import is_absent
+from oneowner.checkers.times import lasting
+from oneowner.model.channel.record import is_absent, owner
+from oneowner.model.kernel.law import Severity
 
 LAWS: Final = tuple(law for law in SCENE_LAWS if law.is_live)
 """Laws that need only the channel, lookups and lists; the others need logs, or a finished run."""
@@ -31,6 +35,8 @@ WINDOW: Final = 300_000
 """Milliseconds for which answers and former entries are kept, longer than the time-outs of a hand-over."""
 SETTLES: Final = 1_000
 """Milliseconds by which a record may reach this process later than a broker."""
+SILENT: Final = 10_000
+"""Milliseconds without an answer after which an owner is reported: before its session ends, which gives units away."""
 ANSWERS: Final = "readable-answers"
 """The law of an unreadable answer, which is no record and leaves no gap."""
 FILES: Final = {1: "lookups", 2: "owned"}
@@ -84,7 +90,7 @@ class Evidence:
         unread = [why for _, name, line in ready for why in self._keep(name, line)]
         self._forget(now - WINDOW)
         scene = self._scene(self._channel, brokers)
-        return [self._named(finding) for finding in self._new([*unread, *_broken(scene)], now)]
+        return [self._named(one) for one in self._new([*unread, *_broken(scene), *self._silent(scene)], now)]
 
     def _keep(self, name: str, line: Mapping[str, Any]) -> Iterator[Finding]:
         """Store an answer; yield a finding if it is malformed."""
@@ -110,17 +116,37 @@ class Evidence:
         scene.start, scene.end = span_of(scene)
         return scene
 
+    def _silent(self, scene: Scene) -> Iterator[Finding]:
+        """Yield the owners that have not answered for a while; one that answers may be reported again later."""
+        answers: dict[str, list[Lookup | Poll]] = {}
+        given: list[Lookup | Poll] = [*scene.lookups, *scene.polls]
+        for answer in given:
+            answers.setdefault(answer.asked, []).append(answer)
+        for broker, own in answers.items():
+            answered = max((one.end for one in own if one.status is not None), default=None)
+            unanswered = [one for one in own if answered is None or one.end > answered]
+            if not unanswered:
+                self._open.pop((OWNER, "", "", broker), None)
+                continue
+            since = max(answered or 0, min(one.start for one in unanswered))
+            units = [key for key, unit in scene.channel.units.items() if str(owner(unit.held)) == broker]
+            if units and max(one.end for one in unanswered) - since >= SILENT:
+                lasted = lasting(max(one.end for one in unanswered) - since)
+                bundles = f"{len(units)} bundle{'s' if len(units) > 1 else ''}"
+                why = f"{broker} owns {bundles} and has answered nobody for {lasted}; it is gone, or stands still"
+                yield finding(OWNER, Severity.WARNING, why, unanswered[:1], brokers=[broker], units=units)
+
     def _new(self, found: Iterable[Finding], now: int) -> Iterator[Finding]:
         """Yield new findings; a lasting violation is reported once."""
-        for finding in found:
-            key = _key(finding)
+        for one in found:
+            key = _key(one)
             if key not in self._open:
-                yield finding
+                yield one
             self._open[key] = now
 
-    def _named(self, finding: Finding) -> LiveFinding:
-        shown = finding_json(finding, lambda origin: (self._files[origin.piece], origin.line))
-        return LiveFinding(" ".join((*_key(finding), str(finding.time))), self._cluster, shortened(shown))
+    def _named(self, one: Finding) -> LiveFinding:
+        shown = finding_json(one, lambda origin: (self._files[origin.piece], origin.line))
+        return LiveFinding(" ".join((*_key(one), str(one.time))), self._cluster, shortened(shown))
 
     def _forget(self, before: int) -> None:
         """Drop answers and replaced entries before a moment, at most once a minute."""
@@ -157,6 +183,6 @@ def _message(row: Row) -> Message:
     return Message(event.position, event.origin, event.message_id, event.time, event.key, printed, event.producer, None)
 
 
-def _key(finding: Finding) -> Key:
+def _key(one: Finding) -> Key:
     """Return the identity of a finding: its law, its record, its unit and its brokers."""
-    return finding.law, finding.message_id or "", finding.unit or "", *finding.brokers
+    return one.law, one.message_id or "", one.unit or "", *one.brokers
