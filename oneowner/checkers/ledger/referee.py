@@ -77,7 +77,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
     """Return TLC's results for the export: the same counts, and every law pinned as valid holds."""
     if not tlc.is_installed():
         return Row(family.full_name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, tlc.HINT)
-    found = tlc.verify(tla_of(family.full_name, (), family.release, {}))
+    found = tlc.verify(tla_of(family.full_name, (), family.release, {}), ours.distinct)
     if found.wrong:
         verdict = Verdict.INVALID if found.is_broken else Verdict.UNKNOWN
         return Row(family.full_name, "tlc", 0, 0, 0, found.seconds, verdict, found.wrong)

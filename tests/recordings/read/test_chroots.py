@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Iterable
+from functools import cache
 from operator import itemgetter
 from pathlib import Path
 
@@ -96,31 +97,45 @@ RUNS = ("zk-restart-metadata", "zk-partition", "locks-kill-owner")
 """The channel in the metadata store; in a topic; bundles owned by locks."""
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where copies lie one after the other: results name it, so the audit of one is that of all like it."""
+    return tmp_path_factory.mktemp("copies")
+
+
+@cache
+def plain(run: str, place: Path) -> object:
+    return audit_json(audit(copied(run, place, list), "--engine", "inline"))
+
+
+@cache
+def by_itself(run: str, root: str, store: str, place: Path) -> object:
+    return audit_json(audit(copied(run, place, alone(root), store), "--engine", "inline"))
+
+
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("store", ["", "zk:h:2181/pulsar/one"])
-def test_recording_below_a_chroot_is_judged_as_without(run: str, store: str, tmp_path: Path) -> None:
-    plain = audit_json(audit(copied(run, tmp_path, list), "--engine", "inline"))
-    found = audit(copied(run, tmp_path, below("/pulsar/one"), store), "--engine", "inline")
-    assert audit_json(found) == plain
+def test_recording_below_a_chroot_is_judged_as_without(run: str, store: str, place: Path) -> None:
+    expected = plain(run, place)
+    found = audit(copied(run, place, below("/pulsar/one"), store), "--engine", "inline")
+    assert audit_json(found) == expected
 
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize(("own", "other"), [("/one", "/two"), ("", "/two"), ("/one", "")])
-def test_of_two_clusters_the_one_that_the_manifest_names_is_judged(
-    run: str, own: str, other: str, tmp_path: Path
-) -> None:
+def test_of_two_clusters_the_one_that_the_manifest_names_is_judged(run: str, own: str, other: str, place: Path) -> None:
     store = f"zk:h1:2181,h2:2181{own}"
-    by_itself = audit_json(audit(copied(run, tmp_path, alone(own), store), "--engine", "inline"))
-    found = audit(copied(run, tmp_path, beside(own, other), store), "--engine", "inline")
-    assert audit_json(found) == by_itself
+    expected = by_itself(run, own, store, place)
+    found = audit(copied(run, place, beside(own, other), store), "--engine", "inline")
+    assert audit_json(found) == expected
     assert any(f"{FOREIGN}{other or '/'}" in reason for reason in found.json["reasons"])
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_of_two_clusters_the_one_whose_brokers_the_files_name_is_judged(run: str, tmp_path: Path) -> None:
-    by_itself = audit_json(audit(copied(run, tmp_path, alone("/one")), "--engine", "inline"))
-    found = audit(copied(run, tmp_path, beside("/one", "/two")), "--engine", "inline")
-    assert audit_json(found) == by_itself
+def test_of_two_clusters_the_one_whose_brokers_the_files_name_is_judged(run: str, place: Path) -> None:
+    expected = by_itself(run, "/one", "", place)
+    found = audit(copied(run, place, beside("/one", "/two")), "--engine", "inline")
+    assert audit_json(found) == expected
     assert any(f"{FOREIGN}/two" in reason for reason in found.json["reasons"])
 
 
