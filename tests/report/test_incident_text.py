@@ -84,6 +84,17 @@ def test_summary_counts_incidents_and_gives_the_harm_of_the_worst() -> None:
     assert summary([]) == "no incident"
 
 
+def test_summary_gives_what_lasts_where_the_worst_incident_is_over() -> None:
+    lasting = {**alone("v", 5_000, 4), "ended": "lasts"}
+    assert summary([alone("u", 1_000, 3), lasting]) == (
+        "2 incidents, of which 1 lasts; the worst at 1970-01-01T00:00:01Z, which is over; "
+        "what lasts since 1970-01-01T00:00:05Z: odd"
+    )
+    assert summary([lasting, alone("u", 1_000, 3)]) == (
+        "2 incidents, of which 1 lasts; the worst at 1970-01-01T00:00:05Z"
+    )
+
+
 def test_screen_of_an_audit_ends_with_the_verdict_and_the_first_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REAL)
     words = oneowner("audit", "rolling-restart", "--engine", "inline").out.splitlines()

@@ -29,7 +29,7 @@ from oneowner.checkers.report.incident_text import (
     summary,
     why_unknown,
 )
-from oneowner.checkers.report.orders import Order, order_for, refused
+from oneowner.checkers.report.orders import Order, order_for, pressing_of, refused
 from oneowner.checkers.report.text import with_verdict
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict
@@ -63,7 +63,8 @@ def print_audit(
     incidents = grouped(result.more["incidents"])
     most = SHOWN if len(judgement.runs) == 1 else SHOWN_OF_MANY
     of_run = {number: [one for one in incidents if one["run"] == number] for number in range(len(judgement.runs))}
-    shown = [one for own in of_run.values() for one in (own if is_verbose else own[:most])]
+    printed = {number: _printed(own, len(own) if is_verbose else most) for number, own in of_run.items()}
+    shown = [incident for own in printed.values() for incident in own.values()]
     findings = _named(shown, judgement, None if is_verbose else MANY)
     first: Order | None = None
     states = Counter[str]()
@@ -72,14 +73,14 @@ def print_audit(
         brokers = brokers_of(judgement, number, _named_in(own, findings))
         line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack, brokers)
         said = [Text(line), *_below(one, own, resembled[number], brokers)]
-        for place, incident in enumerate(own if is_verbose else own[:most], 1):
+        for place, incident in printed[number].items():
             order = order_for(incident, one.run.name, refused(_of(incident, findings)))
-            first = first or order
+            first = order if first is None or incident is pressing_of(own) else first
             moments = ALL if is_verbose else MOMENTS if place == 1 else FEWER
             head = f"{place}. " if len(own) > 1 else ""
             said += [Text(), *incident_lines(incident, order, brokers, head, moments)]
             said += [Text(f"   {words}", "dim") for words in followed(incident, findings) if is_verbose]
-        if more := 0 if is_verbose else len(own[most:]):
+        if more := len(own) - len(printed[number]):
             said.append(Text(f"\n... and {more} more incident{'s' if more > 1 else ''}; --verbose prints them", "dim"))
         missing = [Text(brokers.shortened(words)) for words in _missing(one, own, judgement, is_verbose)]
         said += [Text(), *missing] if missing else []
@@ -102,6 +103,12 @@ def print_audit(
     out.print()
     step = numbered(states) if len(judgement.runs) > 1 else first.first_step if first is not None else ""
     _print_summary(out, result, judgement, incidents, step, engine)
+
+
+def _printed(own: Sequence[Json], most: int) -> dict[int, Json]:
+    """Return the first incidents of a run, and the one to act on, each with its place among all."""
+    pressing = pressing_of(own) if own else None
+    return {place: one for place, one in enumerate(own, 1) if place <= most or one is pressing}
 
 
 def _named(incidents: Sequence[Json], judgement: Judgement, most: int | None) -> dict[int, Json]:
