@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from oneowner.checkers.catalogue.families import faults, switching_named
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
@@ -47,6 +48,8 @@ def explore_family(
     result.page = page_of(subject, [], [row.system])
     if judged.counterexample is not None:
         _show_counterexample(out, row, judged, judged.counterexample, asked, subject, save)
+    if judged.mended:
+        out.print(Text(f"Gone within these bounds: violations of {', '.join(judged.mended)}"))
     out.print(f"engine: {judged.engine}", style="dim")
     if judged.walks is not None:
         print_laws(out, result, row.system.project, asked.laws)
