@@ -16,6 +16,7 @@ from rich.text import Text
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.report.audit_details import counts_line, numbered, print_details, print_laws, waived_laws
 from oneowner.checkers.report.broker_names import BrokerNames, brokers_of
+from oneowner.checkers.report.commands import collect
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.first_line import first_line, state_of
 from oneowner.checkers.report.incident_text import (
@@ -164,10 +165,18 @@ def _missing(one: RunResult, own: Sequence[Json], judgement: Judgement, is_verbo
         files = [name for name, _ in Counter(name for names in lacking for name in names.split(", ")).most_common()]
         many = f"{len(lacking)} law{'s' if len(lacking) > 1 else ''}"
         yield f"missing: {', '.join(files)}: without them {many} could not be judged"
+        yield from _collecting(files, one.run.name)
     elif one.run.is_alone and one.run.source is not None:
         yield "missing: brokers' logs, lookups, ZooKeeper's history: only the laws of the channel were judged"
+        yield from _collecting(("brokers' logs", "lookups", "zookeeper"), one.run.name)
     if waived := waived_laws(one):
         yield f"waived, and so not counted as broken: {waived}"
+
+
+def _collecting(files: Sequence[str], run: str) -> Iterator[str]:
+    """Yield the commands that collect missing files, each once."""
+    folder = run if Path(run).is_dir() else str(Path(run).parent)
+    yield from dict.fromkeys(f"  {line.text}" for name in files for line in collect(name, folder))
 
 
 def _one_a_law(doubts: Sequence[str]) -> list[str]:
