@@ -48,7 +48,7 @@ def first_line(
     state = state_of(verdict, bool(incidents))
     names = list(dict.fromkeys([run, PurePath(run).name or run]))
     if not incidents and lack:
-        return _fitting(f"{name}: {state}: {words}." for words in lack for name in names)
+        return _fitting(f"{name}: {state}: {short(words)}." for words in lack for name in names)
     if not incidents:
         why = [reason.removeprefix(f"{run}: ") for reason in reasons] if verdict != Verdict.VALID else []
         doubts = [f": {words}" for words in _shortened(short(why[0]))] if why else [""]
