@@ -46,10 +46,10 @@ def explore_family(
         result.reasons.append(mirrors_in_words(mirrors, bool(asked.rules or asked.faults or asked.repairs)))
     subject = f"{row.row} within {within(row, asked)}"
     result.page = page_of(subject, [], [row.system])
-    if judged.counterexample is not None:
-        _show_counterexample(out, row, judged, judged.counterexample, asked, subject, save)
     if judged.mended:
         out.print(Text(f"Gone within these bounds: violations of {', '.join(judged.mended)}"))
+    if judged.counterexample is not None:
+        _show_counterexample(out, row, judged, judged.counterexample, asked, subject, save)
     out.print(f"engine: {judged.engine}", style="dim")
     if judged.walks is not None:
         print_laws(out, result, row.system.project, asked.laws)
