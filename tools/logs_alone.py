@@ -91,7 +91,7 @@ def row(recording: Path, subset: Subset) -> Row:
         shutil.rmtree(run)
     head = f"{recording.name}: {state_of(one.verdict, bool(told))}"
     words = line.replace(f"{run}/", "").removeprefix(head)
-    return Row(str(one.verdict), words.lstrip(".: "))
+    return Row(str(one.verdict), words.removeprefix(". ").removeprefix(": "))
 
 
 def recordings() -> list[Path]:

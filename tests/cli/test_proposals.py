@@ -2,7 +2,7 @@
 
 import pytest
 
-from oneowner.checkers.cli.change_tables import beside, by_law, summary
+from oneowner.checkers.cli.change_tables import beside, by_law, gains
 from oneowner.checkers.cli.explore_changes import result_of
 from oneowner.checkers.ledger.family_changes import FamilyChange, LawChange
 from oneowner.checkers.verdict import Verdict
@@ -117,7 +117,22 @@ def test_laws_that_come_to_hold_are_summed_up_and_steps_alone_come_last() -> Non
     idle = change("idle", LawKind.PROTOCOL, Verdict.UNKNOWN, None)
     found = [FamilyChange("f", Verdict.VALID, laws=(sooner, idle, mended))]
     assert [law for law, _ in by_law(found)] == ["idle", "mended", "sooner"]
-    assert "laws that come to hold: mended in 1 family" in list(summary(found))
+    assert list(gains(found)) == ["Gone within these bounds: violations of mended in f"]
+
+
+@pytest.mark.parametrize("more", [(), ("--diff",)])
+def test_proposal_that_removes_a_defect_and_nothing_else_is_valid(more: tuple[str, ...]) -> None:
+    found = oneowner("explore", "leader", "--rule", "unregistered_may_lead=false", "--engine", "native", *more)
+    assert found.code == 0
+    words = found.out
+    assert words.index("Gone within these bounds: violations of leader-plays") < words.index("law  ")
+    assert "gone with the defect: never reached: witness unregistered-leader" in words
+
+
+def test_proposal_that_ends_an_action_and_mends_nothing_is_unknown() -> None:
+    found = oneowner("explore", "split-given-up", "--rule", "split_tries_on=true", "--diff", "--json", "-")
+    assert found.code == 3
+    assert "no step was enabled: give_up_split" in found.json["reasons"][0]
 
 
 def test_one_reason_of_several_families_is_printed_once() -> None:

@@ -182,3 +182,8 @@ def test_page_begins_with_the_steps_of_a_scenario(tmp_path: Path) -> None:
     found = oneowner("step", EARLY, "--html", tmp_path / "page.html", "--max-states", "500")
     assert found.code == 0
     assert "from the steps of the scenario" in found.out
+
+
+@pytest.mark.parametrize("word", ["?", "h", "help"])
+def test_question_mark_and_h_list_the_commands_as_help_does(word: str) -> None:
+    assert "write the run as a scenario" in stepping(word).out

@@ -78,6 +78,23 @@ def test_first_line_keeps_what_fits(one: dict[str, Any], line: str) -> None:
     assert first_line("night", "invalid", [one], [], (), brokers) == f"night: broken (invalid). {line}"
 
 
+LASTING = incident("b2:8080 serves what it lost; it is behind", "restart b2:8080", ended="lasts", to=None)
+
+
+def test_first_line_orders_what_lasts_where_the_worst_incident_is_over() -> None:
+    brokers = BrokerNames(["b1:8080", "b2:8080"])
+    over = incident("b1:8080 died", RESTART, ended="over")
+    one = "It is over, but another incident lasts: b2 serves what it lost; restart b2."
+    assert first_line("night", "invalid", [over, LASTING], [], (), brokers).endswith(f": b1 died. {one}")
+    two = "It is over, but 2 other incidents last: b2 serves what it lost; restart b2."
+    assert first_line("night", "invalid", [over, over, LASTING, LASTING], [], (), brokers).endswith(f" {two}")
+    unknown = {**LASTING, "repair": ""}
+    assert first_line("night", "invalid", [over, unknown], [], (), brokers).endswith(
+        "lasts: b2 serves what it lost; it is behind."
+    )
+    assert first_line("night", "invalid", [over, incident("odd")], [], (), brokers).endswith("b1 died. It is over.")
+
+
 def test_folder_of_a_run_gives_way_to_the_order() -> None:
     one = incident("b1:8080 stood still for 30 s", RESTART)
     line = first_line("recordings/of/a/cluster/" * 3 + "night", "invalid", [one], [])

@@ -1,6 +1,8 @@
 """The text of an audit states first whether it is broken, since when, and why; laws not judged are still listed."""
 
+import shutil
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,6 +86,17 @@ def test_summary_counts_incidents_and_gives_the_harm_of_the_worst() -> None:
     assert summary([]) == "no incident"
 
 
+def test_summary_gives_what_lasts_where_the_worst_incident_is_over() -> None:
+    lasting = {**alone("v", 5_000, 4), "ended": "lasts"}
+    assert summary([alone("u", 1_000, 3), lasting]) == (
+        "2 incidents, of which 1 lasts; the worst at 1970-01-01T00:00:01Z, which is over; "
+        "what lasts since 1970-01-01T00:00:05Z: odd"
+    )
+    assert summary([lasting, alone("u", 1_000, 3)]) == (
+        "2 incidents, of which 1 lasts; the worst at 1970-01-01T00:00:05Z"
+    )
+
+
 def test_screen_of_an_audit_ends_with_the_verdict_and_the_first_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(REAL)
     words = oneowner("audit", "rolling-restart", "--engine", "inline").out.splitlines()
@@ -120,3 +133,17 @@ def test_findings_of_another_moment_or_law_or_of_the_same_bundle_stay_apart() ->
 def test_findings_that_want_something_else_done_stay_apart() -> None:
     some = [finding("u1", 1_000, repair="restart b1"), finding("u2", 1_000, repair="restart b2")]
     assert [number for number, _ in as_one(*some)] == [1, 1]
+
+
+def test_missing_files_come_with_the_commands_that_collect_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "night").mkdir()
+    shutil.copy(REAL / "zombie" / "channel.jsonl", tmp_path / "night")
+    of_channel = oneowner("audit", "night").out
+    assert "  collect: kubectl logs POD > night/POD.log" in of_channel
+    assert "  collect: oneowner script dump_zookeeper > dump_zookeeper.py" in of_channel
+    whole = oneowner("audit", str(REAL / "zk-partition-livelock"), "--engine", "inline").out
+    (line,) = (line for line in whole.splitlines() if "collect: " in line)
+    assert line == "  collect: oneowner record --client-conf conf/client.conf --once --out now"

@@ -89,13 +89,20 @@ def print_families(out: Console, found: Sequence[FamilyChange]) -> None:
         out.print(shown)
 
 
+def gains(found: Sequence[FamilyChange]) -> Iterator[str]:
+    """Yield the defects that are gone, by the laws that come to hold, and the situations that went with them."""
+    mended = {law: [one.family for one in changes if _is_mended(one)] for law, changes in by_law(found)}
+    if coming := [f"violations of {law} in {listed(of)}" for law, of in mended.items() if of]:
+        yield f"Gone within these bounds: {'; '.join(coming)}"
+    for one in found:
+        if one.verdict == Verdict.VALID:
+            yield from (f"{one.family}: {reason}" for reason in one.reasons)
+
+
 def summary(found: Sequence[FamilyChange]) -> Iterator[str]:
-    """Yield what the families show, a line each: the touched, laws gained, laws lost, the undecided, mirrors."""
+    """Yield what the families show, a line each: the touched, laws lost, the undecided, mirrors."""
     touched = [one for one in found if not one.is_untouched]
     yield f"the change takes part in steps of {len(touched)} of {in_families(len(found))}"
-    mended = {law: sum(_is_mended(one) for one in changes) for law, changes in by_law(found)}
-    if coming := [f"{law} in {in_families(number)}" for law, number in mended.items() if number]:
-        yield f"laws that come to hold: {listed(coming)}"
     for verdict, words in ((Verdict.INVALID, "a law is broken in"), (Verdict.UNKNOWN, "undecided:")):
         if names := [one.family for one in touched if one.verdict == verdict]:
             yield f"{words} {listed(names)}"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from oneowner.checkers.catalogue.families import faults, switching_named
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
@@ -45,6 +46,8 @@ def explore_family(
         result.reasons.append(mirrors_in_words(mirrors, bool(asked.rules or asked.faults or asked.repairs)))
     subject = f"{row.row} within {within(row, asked)}"
     result.page = page_of(subject, [], [row.system])
+    if judged.mended:
+        out.print(Text(f"Gone within these bounds: violations of {', '.join(judged.mended)}"))
     if judged.counterexample is not None:
         _show_counterexample(out, row, judged, judged.counterexample, asked, subject, save)
     out.print(f"engine: {judged.engine}", style="dim")

@@ -12,6 +12,7 @@ from oneowner.checkers.catalogue.families import family_named, unreadable
 from oneowner.checkers.cli.change_tables import (
     broken_mirrors,
     by_law,
+    gains,
     in_families,
     listed,
     print_changes,
@@ -79,6 +80,8 @@ def explore_changes(
             shown["scenario"] = str(save_counterexample(out, save, story))
         result.more["counterexample"] = shown
         out.print()
+    for line in gains(found):
+        out.print(line)
     print_changes(out, found)
     if not only_changes:
         print_families(out, found)

@@ -70,21 +70,21 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = (), law_kind:
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
-        if one == "families":
-            pins = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
-            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in pins.items()]
-            out.print(ledger_table((row, None, None) for _, row in pins.values()))
-            out.print(LAWS, style="dim")
-            out.print(SYMMETRY, style="dim")
-            for row in (one for one in ledger_rows().values() if not one.is_pinned):
-                out.print(f"not yet counted: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
-            out.print()
         shown: list[tuple[str, str]] = []
         for name, about, more in law_entries(law_kind) if one == "laws" else ((*two, {}) for two in entries(one)):
             shown.append((name, about))
             if one != "families":
                 listed.append({"kind": one, "name": name, "about": about, **more})
         print_entries(out, shown)
+        if one == "families":
+            pins = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
+            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in pins.items()]
+            out.print()
+            out.print(ledger_table((row, None, None) for _, row in pins.values()))
+            out.print(LAWS, style="dim")
+            out.print(SYMMETRY, style="dim")
+            for row in (one for one in ledger_rows().values() if not one.is_pinned):
+                out.print(f"not yet counted: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
     result = Result("list", Verdict.VALID, [], more={"list": listed})
     if kind in (None, "families"):
         result.doubted(unreadable().values())

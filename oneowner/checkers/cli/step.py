@@ -43,7 +43,7 @@ def step(
     """Take the steps of a model yourself: choose an enabled action, undo it, save the run as a scenario.
 
     The run begins at the start of FAMILY, or with the steps of a scenario. Commands come from the terminal, where the
-    tab key completes them, or from standard input, one a line; help lists them. A fault or an upstream number, such as
+    tab key completes them, or from standard input, one a line; ? lists them. A fault or an upstream number, such as
     #23382, means its saved counterexample. A run that breaks a law that should hold has exit code 1, as for replay.
 
     --html FILE writes a page on which a reader takes the steps. It holds the states of the model, or as many levels of
@@ -73,7 +73,7 @@ def step(
     run = SteppedRun(begun)
     turned = [f"with {name}" for name in (*begun.faults, *(switch_in_words(*one) for one in begun.rules.items()))]
     words = ", ".join([f"family {begun.family}", f"rules of {begun.release}", *turned])
-    out.print(f"{words}; help lists the commands", style="dim")
+    out.print(f"{words}; ? lists the commands", style="dim")
     Prompt(out, run).talk()
     result = combined([replay(run.scenario(begun.path, expects=False))])
     result.verb, result.page = "step", page_of(begun.family, [])

@@ -29,10 +29,11 @@ COMMANDS = {
     "show": "print what each actor holds",
     "run": "print the steps so far",
     "save FILE": "write the run as a scenario, for oneowner replay",
-    "help": "list the commands",
+    "help or ?": "list the commands",
     "quit": "end",
 }
 WORDS = tuple(usage.split()[0] for usage in COMMANDS if usage[0].islower())
+HELP = ("help", "h", "?")
 
 WIDEST = 120
 """Columns of a line of actions."""
@@ -101,10 +102,12 @@ class Prompt:
         rest = rest.strip()
         with_argument: dict[str, Callable[[str], None]] = {"why": self._why, "save": self._save, "back": self._back}
         alone: dict[str, Callable[[], None]] = {
-            "undo": self._undo, "next": self._list, "show": self._show, "run": self._print_run, "help": self._help,
+            "undo": self._undo, "next": self._list, "show": self._show, "run": self._print_run,
         }  # fmt: skip
         if word in with_argument:
             with_argument[word](rest)
+        elif line in HELP:
+            self._help()
         elif word in alone:
             if rest:
                 raise Misuse(f"{word} refused: {rest}; it stands alone")

@@ -1,4 +1,8 @@
-"""An unexpected exception is printed as a bug, never as a verdict; a bug of a model or a law by file and line."""
+"""
+An unexpected exception is printed as a bug, never as a verdict; a bug of a model or a law by file and line.
+
+A file of a model or of laws that cannot be loaded is its author's mistake: one line, as for any wrong input.
+"""
 
 import sys
 import traceback
@@ -6,14 +10,37 @@ from pathlib import Path
 
 from oneowner.checkers.places import PACKAGE, shown
 from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Verdict
+from oneowner.model.kernel.declaration import WrongDeclaration
 
 BUG = "this is a bug of oneowner, or of a model that is being changed"
 
 
-def print_bug() -> None:
-    """Print the exception being handled; the last line names the file and line of a model or a law that raised it."""
+def print_failure() -> int:
+    """
+    Print the exception being handled, and return the exit code.
+
+    The last line names the file and line of a model or a law that raised it.
+    """
+    error = sys.exc_info()[1]
+    if mistake := _mistake_of(error):
+        sys.stderr.write(visible(f"error: {mistake}") + "\n")
+        return MISUSE
     sys.stderr.write(visible(traceback.format_exc()) + "\n")
-    sys.stderr.write(visible(f"error: {_place_of(sys.exc_info()[1])}{BUG}") + "\n")
+    sys.stderr.write(visible(f"error: {_place_of(error)}{BUG}") + "\n")
+    return EXIT_CODES[Verdict.UNKNOWN]
+
+
+def _mistake_of(error: BaseException | None) -> str:
+    """Return the place and the kind of an author's mistake that keeps a file from being loaded, or an empty text."""
+    if isinstance(error, WrongDeclaration) and (file := _in_rooms(error.file)):
+        return f"{file}:{error.line}: {error}"
+    if isinstance(error, SyntaxError) and (file := _in_rooms(error.filename or "")):
+        return f"{file}:{error.lineno}: the file cannot be loaded: {error.msg}"
+    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+    if frames and frames[-1].name == "<module>" and (file := _in_rooms(frames[-1].filename)):
+        return f"{file}:{frames[-1].lineno}: the file cannot be loaded: {error}"
+    return ""
 
 
 def _place_of(error: BaseException | None) -> str:

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from oneowner.checkers.cli.handing_over import HandOver, handed_over
 from oneowner.checkers.cli.options import PROGRESS
-from oneowner.checkers.cli.unexpected import print_bug
+from oneowner.checkers.cli.unexpected import print_failure
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.remote_files import reason
 from oneowner.checkers.report.control_characters import visible
@@ -95,13 +95,11 @@ class Verbs(click.Group):
             elif error.filename is not None:
                 click.echo(f"error: {visible(str(error.filename))}: {reason(error)}", err=True)
             else:
-                print_bug()
-                ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
+                ctx.exit(print_failure())
             ctx.exit(MISUSE)
         except Exception:  # Python's own 1 would say that a law is broken
             PROGRESS.clear()
-            print_bug()
-            ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
+            ctx.exit(print_failure())
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the verbs as they are given, the important ones of each section first."""

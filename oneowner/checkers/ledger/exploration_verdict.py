@@ -10,6 +10,7 @@ reason.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
@@ -18,6 +19,7 @@ from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Kind
+from oneowner.model.kernel.law import LawKind
 from oneowner.model.kernel.system import System
 
 
@@ -50,6 +52,8 @@ class Judged:
     """Events of random walks, if walks were asked for."""
     broken: tuple[str, ...] = ()
     """The laws that make it invalid."""
+    mended: tuple[str, ...] = ()
+    """The laws that a change brings to hold, if it costs no other law its occasion."""
 
     def steps_against(self, law: str) -> tuple[Action, ...] | None:
         """Return the steps of the counterexample to *law*, if there is one."""
@@ -102,12 +106,14 @@ def judge(
     named: Sequence[str] = (),
     sought: Collection[str] = (),
     spared: Collection[str] = (),
+    before: Mapping[str, Verdict] = MappingProxyType({}),
 ) -> Judged:
     """
     Judge an exploration of *family* by the verdicts *expected* of it.
 
     Laws asked for by name are owed an answer. Of those that are broken a *sought* one is shown before others. The
-    verdict does not depend on *spared* laws, which describe other behaviour than that which was explored.
+    verdict does not depend on *spared* laws, which describe other behaviour than that which was explored. A change that
+    removes a defect is no doubt for the situations that went with it; *before* has the verdicts without the change.
     """
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     rows += [_live_row(result, name, expected[name], family.system) for name, result in liveness.results.items()]
@@ -118,14 +124,17 @@ def judge(
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
     lassos = {name: result.lasso for name, result in liveness.results.items() if result.lasso is not None}
     reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
+    mended = tuple(mended_by(rows, before)) if exploration.finished else ()
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
-        doubts = _doubts(family, exploration, rows, unchanged, named)
+        doubts = _doubts(family, exploration, rows, unchanged, named, is_owed_all=not mended)
         if liveness.unjudged:
             doubts.append(f"liveness is not judged: {liveness.unjudged}")
         doubts += [f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided]
         verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
         reasons += doubts
+        if mended and (gone := list(_unreached(family, exploration))):
+            reasons.append(f"gone with the defect: {'; '.join(gone)}")
     result = Result(
         verb="explore",
         verdict=verdict,
@@ -147,7 +156,20 @@ def judge(
     violated = broken or [row.law for row in rows if row.verdict == Verdict.INVALID and not row.is_apart]
     shown = _shown(exploration, liveness, [law for law in violated if law in sought] or violated)
     pins = as_pinned(family, exploration, rows) if unchanged else None
-    return Judged(result, exploration, shown, pins, engine, liveness, broken=tuple(broken))
+    return Judged(result, exploration, shown, pins, engine, liveness, broken=tuple(broken), mended=mended)
+
+
+def mended_by(rows: Iterable[LawRow], before: Mapping[str, Verdict]) -> list[str]:
+    """
+    Return the broken laws that a change brings to hold; none if it costs another law its occasion.
+
+    Witnesses keep laws from holding because nothing happens. Where every law that held still has an occasion and holds,
+    a lost situation was part of the defect. Laws that describe the old behaviour do not count.
+    """
+    judged = [row for row in rows if row.kind != LawKind.MIRROR]
+    if any(before.get(row.law) == Verdict.VALID != row.verdict for row in judged):
+        return []
+    return [row.law for row in judged if (before.get(row.law), row.verdict) == (Verdict.INVALID, Verdict.VALID)]
 
 
 def _shown(exploration: Exploration, liveness: Liveness, violated: Iterable[str]) -> str | None:
@@ -217,17 +239,28 @@ def idle(fired: Mapping[str, int]) -> Iterator[str]:
         yield f"no step was enabled: {', '.join(never)}; other bounds give {it}"
 
 
+def _unreached(family: Family, exploration: Exploration) -> Iterator[str]:
+    """Yield the actions and witnesses without an occasion, where the bounds give them room."""
+    if not _is_less(family, exploration):
+        yield from idle(exploration.fired)
+        missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
+        yield from (f"never reached: witness {name}" for name in missed)
+
+
 def _doubts(
-    family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool, named: Sequence[str]
+    family: Family,
+    exploration: Exploration,
+    rows: list[LawRow],
+    unchanged: bool,
+    named: Sequence[str],
+    is_owed_all: bool,
 ) -> list[str]:
     """Return the reasons why an exploration without a violation is not valid all the same."""
     doubts: list[str] = []
     if exploration.stopped:
         return [f"not all states were visited: {exploration.stopped}"]
-    if not named and not _is_less(family, exploration):
-        doubts += idle(exploration.fired)
-        missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
-        doubts += [f"never reached: witness {name}" for name in missed]
+    if is_owed_all and not named:
+        doubts += _unreached(family, exploration)
     for row in rows:
         if unchanged and row.verdict != row.expected:
             reason = f" ({family.reasons[row.law]})" if row.law in family.reasons else ""

@@ -133,7 +133,9 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
     except Stopped as budget:
         liveness = Liveness({name: LiveResult(0) for name in live}, str(budget))
-    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else (), sought, spared)
+    before = {**family.laws, **family.liveness} if _is_proposal(family, asked) else {}
+    named = names if asked.laws else ()
+    return judge(family, exploration, expected, is_pinned, which, liveness, named, sought, spared, before)
 
 
 def _check_spark(asked: Asked) -> None:
@@ -174,6 +176,11 @@ def mirrors_spared(family: Family, asked: Asked) -> frozenset[str]:
         return frozenset()
     mirrors = (law for law, kind in family.system.kinds.items() if kind == LawKind.MIRROR)
     return frozenset(mirrors).difference(asked.laws)
+
+
+def _is_proposal(family: Family, asked: Asked) -> bool:
+    """Return whether a search is of other rules within the bounds whose results are pinned."""
+    return asked.spares_mirrors and asked.is_changed and not asked.settings and family.is_pinned
 
 
 def symmetry_of(family: Family, asked: Asked) -> tuple[str, ...]:

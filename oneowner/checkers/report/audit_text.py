@@ -16,6 +16,7 @@ from rich.text import Text
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.report.audit_details import counts_line, numbered, print_details, print_laws, waived_laws
 from oneowner.checkers.report.broker_names import BrokerNames, brokers_of
+from oneowner.checkers.report.commands import collect
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.first_line import first_line, state_of
 from oneowner.checkers.report.incident_text import (
@@ -29,7 +30,7 @@ from oneowner.checkers.report.incident_text import (
     summary,
     why_unknown,
 )
-from oneowner.checkers.report.orders import Order, order_for, refused
+from oneowner.checkers.report.orders import Order, order_for, pressing_of, refused
 from oneowner.checkers.report.text import with_verdict
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict
@@ -63,7 +64,8 @@ def print_audit(
     incidents = grouped(result.more["incidents"])
     most = SHOWN if len(judgement.runs) == 1 else SHOWN_OF_MANY
     of_run = {number: [one for one in incidents if one["run"] == number] for number in range(len(judgement.runs))}
-    shown = [one for own in of_run.values() for one in (own if is_verbose else own[:most])]
+    printed = {number: _printed(own, len(own) if is_verbose else most) for number, own in of_run.items()}
+    shown = [incident for own in printed.values() for incident in own.values()]
     findings = _named(shown, judgement, None if is_verbose else MANY)
     first: Order | None = None
     states = Counter[str]()
@@ -72,14 +74,14 @@ def print_audit(
         brokers = brokers_of(judgement, number, _named_in(own, findings))
         line = first_line(one.run.name, one.verdict, own, one.reasons, one.lack, brokers)
         said = [Text(line), *_below(one, own, resembled[number], brokers)]
-        for place, incident in enumerate(own if is_verbose else own[:most], 1):
+        for place, incident in printed[number].items():
             order = order_for(incident, one.run.name, refused(_of(incident, findings)))
-            first = first or order
+            first = order if first is None or incident is pressing_of(own) else first
             moments = ALL if is_verbose else MOMENTS if place == 1 else FEWER
             head = f"{place}. " if len(own) > 1 else ""
             said += [Text(), *incident_lines(incident, order, brokers, head, moments)]
             said += [Text(f"   {words}", "dim") for words in followed(incident, findings) if is_verbose]
-        if more := 0 if is_verbose else len(own[most:]):
+        if more := len(own) - len(printed[number]):
             said.append(Text(f"\n... and {more} more incident{'s' if more > 1 else ''}; --verbose prints them", "dim"))
         missing = [Text(brokers.shortened(words)) for words in _missing(one, own, judgement, is_verbose)]
         said += [Text(), *missing] if missing else []
@@ -102,6 +104,12 @@ def print_audit(
     out.print()
     step = numbered(states) if len(judgement.runs) > 1 else first.first_step if first is not None else ""
     _print_summary(out, result, judgement, incidents, step, engine)
+
+
+def _printed(own: Sequence[Json], most: int) -> dict[int, Json]:
+    """Return the first incidents of a run, and the one to act on, each with its place among all."""
+    pressing = pressing_of(own) if own else None
+    return {place: one for place, one in enumerate(own, 1) if place <= most or one is pressing}
 
 
 def _named(incidents: Sequence[Json], judgement: Judgement, most: int | None) -> dict[int, Json]:
@@ -157,10 +165,18 @@ def _missing(one: RunResult, own: Sequence[Json], judgement: Judgement, is_verbo
         files = [name for name, _ in Counter(name for names in lacking for name in names.split(", ")).most_common()]
         many = f"{len(lacking)} law{'s' if len(lacking) > 1 else ''}"
         yield f"missing: {', '.join(files)}: without them {many} could not be judged"
+        yield from _collecting(files, one.run.name)
     elif one.run.is_alone and one.run.source is not None:
         yield "missing: brokers' logs, lookups, ZooKeeper's history: only the laws of the channel were judged"
+        yield from _collecting(("brokers' logs", "lookups", "zookeeper"), one.run.name)
     if waived := waived_laws(one):
         yield f"waived, and so not counted as broken: {waived}"
+
+
+def _collecting(files: Sequence[str], run: str) -> Iterator[str]:
+    """Yield the commands that collect missing files, each once."""
+    folder = run if Path(run).is_dir() else str(Path(run).parent)
+    yield from dict.fromkeys(f"  {line.text}" for name in files for line in collect(name, folder))
 
 
 def _one_a_law(doubts: Sequence[str]) -> list[str]:

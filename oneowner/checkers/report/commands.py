@@ -23,6 +23,8 @@ class Purpose(StrEnum):
     """Another way to the same end."""
     LOOK = "look"
     """It changes nothing."""
+    COLLECT = "collect"
+    """It gathers evidence that is missing, and changes no bundle."""
     CHECK = "check"
     """It shows whether the order was carried out, and changes nothing."""
 
@@ -200,6 +202,33 @@ def clocks(broker: str) -> list[Command]:
 def record() -> list[Command]:
     """Return the command that records a running cluster once more."""
     return [Command(Purpose.LOOK, "oneowner record --client-conf conf/client.conf --once --out now")]
+
+
+def collect(wanted: str, run: str) -> list[Command]:
+    """
+    Return the commands that collect the file with the name *wanted*, for a recording in the folder *run*.
+
+    Only a driver of the cluster writes admin calls and the messages of clients: for these there is no command.
+
+    >>> [one.line for one in collect("zookeeper*.jsonl[.gz]", "night")][:1]
+    ['oneowner script dump_zookeeper > dump_zookeeper.py']
+    """
+    folder = shlex.quote(run)
+    lines: list[str] = []
+    if "DebugMode" in wanted:  # it takes effect at once, for what is yet to come
+        lines = ["pulsar-admin brokers update-dynamic-config --config loadBalancerDebugModeEnabled --value true"]
+    if "log" in wanted:
+        lines.append(
+            f"kubectl logs POD > {folder}/POD.log   (or: cp logs/pulsar-broker-*.log {folder}/; of every broker)"
+        )
+    if "zookeeper" in wanted:
+        dump = f"python3 dump_zookeeper.py DATADIR/version-2/log.* > {folder}/zookeeper.jsonl"
+        lines += ["oneowner script dump_zookeeper > dump_zookeeper.py", f"{dump}   (on the machine of {SERVER})"]
+    elif "channel" in wanted:
+        lines = ["oneowner record --client-conf conf/client.conf --once --out now"]
+    elif any(name in wanted for name in ("lookups", "owned", "bundles")):
+        lines = ["oneowner record --client-conf conf/client.conf --namespace TENANT/NAMESPACE --for 30m --out next"]
+    return [Command(Purpose.COLLECT, line) for line in lines]
 
 
 def story(unit: str, run: str) -> list[Command]:

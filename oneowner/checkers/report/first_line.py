@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from oneowner.checkers.report.broker_names import BrokerNames
-from oneowner.checkers.report.orders import UNIT, counted, order_for
+from oneowner.checkers.report.orders import LASTS, UNIT, Order, counted, order_for, pressing_of
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
 
@@ -48,7 +48,7 @@ def first_line(
     state = state_of(verdict, bool(incidents))
     names = list(dict.fromkeys([run, PurePath(run).name or run]))
     if not incidents and lack:
-        return _fitting(f"{name}: {state}: {words}." for words in lack for name in names)
+        return _fitting(f"{name}: {state}: {short(words)}." for words in lack for name in names)
     if not incidents:
         why = [reason.removeprefix(f"{run}: ") for reason in reasons] if verdict != Verdict.VALID else []
         doubts = [f": {words}" for words in _shortened(short(why[0]))] if why else [""]
@@ -57,7 +57,7 @@ def first_line(
     when, what = _when(worst), _shortened(short(worst["root"]["what"]))
     harms = harms_of(worst)
     what = [*(f"{words}; {harm}" for harm in harms for words in what), *what]
-    orders = _orders(worst, run, short)
+    orders = _orders(incidents, run, short)
 
     def line(name: str, words: str, order: str) -> str:
         return f"{name}: {state}. {_capital(when + words)}.{f' {order}.' if order else ''}"
@@ -81,11 +81,21 @@ def state_of(verdict: str, is_disturbed: bool) -> str:
     return f"{STATES.get(Verdict(verdict), DISTURBED if is_disturbed else HEALTHY)} ({verdict})"
 
 
-def _orders(worst: Mapping[str, Any], run: str, short: Callable[[str], str]) -> list[str]:
-    """Return what to do about the worst incident, the longest words first; nothing where no repair is known."""
-    order = order_for(worst, run)
-    if order.is_over:
-        return ["It is over"]
+def _orders(incidents: Sequence[Mapping[str, Any]], run: str, short: Callable[[str], str]) -> list[str]:
+    """Return what to do about the pressing incident, the longest words first; nothing where no repair is known."""
+    pressing = pressing_of(incidents)
+    order = order_for(pressing, run)
+    if pressing is incidents[0]:
+        return ["It is over"] if order.is_over else _words(order, short)
+    many = sum(one["ended"] == LASTS for one in incidents)
+    head = f"It is over, but {f'{many} other incidents last' if many > 1 else 'another incident lasts'}"
+    what = _shortened(short(pressing["root"]["what"]))
+    words = [f"{one[:1].lower()}{one[1:]}" for one in _words(order, short)]
+    return [*(f"{head}: {what[-1]}; {one}" for one in words), *(f"{head}: {one}" for one in words or what), head]
+
+
+def _words(order: Order, short: Callable[[str], str]) -> list[str]:
+    """Return the words of an order, the longest first; nothing where no repair is known."""
     if not order.is_known:
         return []
     words = _shortened(_capital(short(order.words)))

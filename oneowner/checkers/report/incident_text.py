@@ -7,7 +7,7 @@ from typing import Any, Final
 from rich.text import Text
 
 from oneowner.checkers.report.broker_names import BrokerNames
-from oneowner.checkers.report.orders import Order
+from oneowner.checkers.report.orders import LASTS, Order, pressing_of
 from oneowner.checkers.report.text import ALIKE, STYLES
 from oneowner.checkers.times import after, iso, lasting
 from oneowner.model.kernel.law import Severity
@@ -76,7 +76,7 @@ def _when(told: Json) -> str:
     since, until = told["from"], told["to"]
     if since is None:
         return "Once"
-    if told["ended"] == "lasts":
+    if told["ended"] == LASTS:
         return f"{begins} {iso(since)}, and still when the recording ends"
     if until is None and told["harm"] in STATES:
         return f"{begins} {iso(since)}, the end is not recorded"
@@ -128,11 +128,11 @@ def _chronology(moments: Sequence[Json], short: Callable[[str], str], most: int)
 
 
 def summary(incidents: Sequence[Json]) -> str:
-    """Return the number of incidents, and the worst of them: its time, and its harm."""
+    """Return the number of incidents, the worst with its time and harm, and the worst that lasts if it is another."""
     if not incidents:
         return "no incident"
     worst, many = incidents[0], len(incidents)
-    last = sum(one["ended"] == "lasts" for one in incidents)
+    last = sum(one["ended"] == LASTS for one in incidents)
     when = f" at {iso(worst['from'])[:19]}Z" if worst["from"] is not None else ""
     harm = harm_of(worst).replace(", for up to", " for up to")
     if many == 1:
@@ -140,7 +140,12 @@ def summary(incidents: Sequence[Json]) -> str:
     else:
         head = f"{many} incidents" + (f", of which {last} last{'s' if last == 1 else ''}" if last else "")
         head += f"; the worst{when}" if when or harm else ""
-    return f"{head}: {harm}" if harm else head
+    line = f"{head}: {harm}" if harm else head
+    lasting_one = pressing_of(incidents)
+    if lasting_one is worst:
+        return line
+    since = f" since {iso(lasting_one['from'])[:19]}Z" if lasting_one["from"] is not None else ""
+    return f"{line}, which is over; what lasts{since}: {lasting_one['root']['what'].rstrip('.')}"
 
 
 def followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
@@ -151,7 +156,7 @@ def followed(told: Json, findings: Mapping[int, Json]) -> Iterator[str]:
     if rows:
         yield f"followed: {', '.join(rows)}"
     still = {findings[number]["law"] for number in told["still"] if number in findings}
-    if still and told["ended"] != "lasts":
+    if still and told["ended"] != LASTS:
         yield f"still true when the recording ends: {', '.join(sorted(still))}"
 
 

@@ -24,6 +24,8 @@ OVER: Final = "nothing now: it is over"
 _COURSE: Final = re.compile(r"$|(?:a|an|the|none|no|take|keep|handle|look|publish|register|owner)\b|[^a-z]")
 """The beginning of a repair of a known cause that describes the legal course of a program."""
 NO_REPAIR: Final = "no repair is known"
+LASTS: Final = "lasts"
+"""The end of an incident that is not over when the recording ends."""
 TWICE, SILENT = "had two owners", "silent process"
 """The harm, and the kind of root, of a broker that may serve on what was given away while it stood still."""
 SEE_OWNER: Final = "see which broker owns the bundle now"
@@ -212,6 +214,12 @@ def _from(repair: str, place: int) -> str:
     return repair[repair.rfind("; ", 0, place) + 2 :] if "; " in repair[:place] else repair
 
 
+def pressing_of(incidents: Sequence[Json]) -> Json:
+    """Return the incident that an operator has to act on first: the worst, or the worst that lasts if it is over."""
+    worst = incidents[0]
+    return worst if worst["ended"] != "over" else next((one for one in incidents if one["ended"] == LASTS), worst)
+
+
 def order_for(incident: Json, run: str, calls: Sequence[Json] = ()) -> Order:
     """Return the order for an incident; *calls* are the refused records of calls, each with its unit."""
     units, brokers = incident["harmed"] or incident["units"], incident["root"]["brokers"]
@@ -220,7 +228,7 @@ def order_for(incident: Json, run: str, calls: Sequence[Json] = ()) -> Order:
     repair = incident["repair"]
     if (given := order(repair, subject)) is not None:
         is_cured = any(one.purpose is Purpose.RUN for one in given.commands)
-        serves_on = incident["harm"] == TWICE and incident["ended"] == "lasts" and incident["root"]["kind"] == SILENT
+        serves_on = incident["harm"] == TWICE and incident["ended"] == LASTS and incident["root"]["kind"] == SILENT
         return given if is_cured or not (serves_on and brokers) else _ending(brokers[0], given)
     is_course = "finding" in incident["root"] or _COURSE.match(repair)
     return _without_repair(units, run, is_over) if is_course else Order(repair.rstrip("."))

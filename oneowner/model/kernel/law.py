@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from oneowner.model.kernel.declaration import WrongDeclaration, check_declaration
 from oneowner.model.kernel.fairness import OnStep
 
 Predicate = Callable[..., bool]
@@ -127,6 +128,9 @@ Law = StateLaw | StepLaw
 """A law that a search judges state by state or step by step; liveness needs the whole graph."""
 
 
+_ARGUMENTS = (((StateLaw, LivenessLaw), ("state",)), ((StepLaw, Witness), ("before", "action", "after")))
+"""The arguments of the functions of a law by its form; those of logs have others."""
+
 _DECLARED: dict[Predicate, tuple[Declaration, ...]] = {}
 
 
@@ -137,17 +141,32 @@ def declared_by(predicate: Any) -> tuple[Declaration, ...]:
 
 def declares(laws: Callable[[str, Predicate], Declaration | tuple[Declaration, ...]]) -> Callable[[P], P]:
     """
-    Return a decorator that makes laws of the docstring and the predicate below it.
+    Return a decorator that makes laws of the docstring and the predicate below it, or raises WrongDeclaration.
 
     The predicate itself stays as it is, so that other predicates can call it and a tracer can follow it.
     """
 
     def declare(predicate: P) -> P:
         made = laws(" ".join((predicate.__doc__ or "").split()), predicate)
-        _DECLARED[predicate] = made if isinstance(made, tuple) else (made,)
+        several = made if isinstance(made, tuple) else (made,)
+        for one in several:
+            _check(predicate, one)
+        if predicate in _DECLARED:
+            raise WrongDeclaration(
+                predicate,
+                f"{several[0].name} refused: the function declares {_DECLARED[predicate][0].name}; one law each",
+            )
+        _DECLARED[predicate] = several
         return predicate
 
     return declare
+
+
+def _check(predicate: Predicate, one: Declaration) -> None:
+    """Raise WrongDeclaration if a declaration is none of a law that an engine could judge."""
+    asked = {key: getattr(one, key) for key in ("when", "holds", "good", "reached") if hasattr(one, key)}
+    form = next((of for kinds, of in _ARGUMENTS if isinstance(one, kinds)), None)
+    check_declaration(predicate, one.name, one.statement, asked, form)
 
 
 def always(name: str, source: str, when: OnState, status: Status = Status.HOLDS, *, kind: LawKind) -> Callable[[P], P]:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds, Kind
+from oneowner.model.kernel.declaration import WrongDeclaration
 from oneowner.model.kernel.fairness import Fairness
 from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.law import Law, LawKind, LivenessLaw, Status, Witness, declared_by
@@ -137,14 +138,19 @@ def found_in(modules: Iterable[ModuleType], kind: type[T] | tuple[type[T], ...])
     """
     Return everything of one kind that modules declare, in their order: a registry fills itself.
 
-    A law is declared by its predicate, in whose module it is; all else has a public name.
+    A law is declared by its predicate, in whose module it is; all else has a public name. Two laws of one name raise
+    WrongDeclaration.
     """
     seen: dict[int, T] = {}
+    named: dict[str, FunctionType] = {}
     for module in modules:
         for value in (value for name, value in vars(module).items() if not name.startswith("_")):
             several: Any = value if isinstance(value, tuple) and not isinstance(value, kind) else (value,)
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:
                 several = declared_by(value)
+                for name in (one.name for one in several):
+                    if (other := named.setdefault(name, value)) is not value:
+                        raise WrongDeclaration(value, f"name refused: {name}; {other.__name__} declares it already")
             for one in several:
                 if isinstance(one, kind):
                     seen.setdefault(id(one), one)

@@ -72,21 +72,24 @@ CONTAINER_GROUPING = Decision(
     some_grouping,
     group_by_container_count,
     (
-        InputLaw("each-task-has-one-container", "Each task is in one of the containers, of which there are as many as"
-                 " asked for.", CLASS, answers, each_is_in_one, kind=LawKind.PURPOSE),
-        InputLaw("containers-are-even-after-a-change", "Where the number of containers changes, or is new, none has two"
-                 " tasks more than another.", CLASS, has_more_or_fewer, is_even, kind=LawKind.PROTOCOL),
+        InputLaw("each-task-has-one-container", "Each task is in one container, and the number of containers is the "
+                                                "requested one.", CLASS, answers, each_is_in_one, kind=LawKind.PURPOSE),
+        InputLaw("containers-are-even-after-a-change", "Where the number of containers changes, or is new, no "
+                                                       "container has two tasks more than another.",
+                                                       CLASS, has_more_or_fewer, is_even, kind=LawKind.PROTOCOL),
         InputLaw("fewest-tasks-move", "Where fuller containers come first, as Samza makes them, no other even grouping"
                  " moves fewer tasks.", CLASS, fuller_come_first, fewest_move, kind=LawKind.PROTOCOL),
         InputLaw("tasks-stay-while-containers-do", "While the number of containers stays, all tasks do.", CLASS,
                  has_as_many_as_before, stays_as_it_is, kind=LawKind.PROTOCOL),
         InputLaw("idle-containers-are-refused", "More containers than tasks are refused.", CLASS, has_too_few,
                  throws, kind=LawKind.PROTOCOL),
-        InputLaw("containers-are-even", "No container has two tasks more than another. (While their number stays,"
-                 " nothing moves, however uneven it is.)", CLASS, answers, is_even, Status.DOCUMENTED,
+        InputLaw("containers-are-even", "No container has two tasks more than another. (This fails: while the number "
+                                        "of containers stays, nothing moves, however uneven they are.)",
+                                        CLASS, answers, is_even, Status.DOCUMENTED,
                  kind=LawKind.PURPOSE),
-        InputLaw("fewest-tasks-move-always", "No other even grouping moves fewer tasks. (The first containers are to"
-                 " have one more, whoever has it already.)", CLASS, was_grouped, fewest_move, Status.DOCUMENTED,
+        InputLaw("fewest-tasks-move-always", "No other even grouping moves fewer tasks. (This fails: the first "
+                                             "containers must have the extra tasks, even if others have them "
+                                             "already.)", CLASS, was_grouped, fewest_move, Status.DOCUMENTED,
                  kind=LawKind.PROTOCOL),
     ),
     lambda row: Grouping(row["tasks"], row["containers"], tuple(row.get("previous", ()))),

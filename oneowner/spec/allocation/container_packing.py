@@ -42,7 +42,7 @@ def is_within_what_it_has(given: Topology, found: Found) -> bool:
 
 
 def none_is_opened_too_soon(given: Topology, found: Found) -> bool:
-    """The instance that a container was opened for fits into none before it."""
+    """The instance for which a container was opened fits into no earlier container."""
     return knows_all(given, found) and not any(
         fits(given, (*held, *later[:1])) for number, later in enumerate(found) for held in found[:number]
     )
@@ -83,14 +83,18 @@ CONTAINER_PACKING = Decision(
     (
         InputLaw("each-instance-has-one-container", "Each instance is in one container, and no container is empty.",
                  CLASS, answers, each_is_in_one, kind=LawKind.PURPOSE),
-        InputLaw("container-is-within-its-capacity", "No container holds more than it has, less what is kept free.",
+        InputLaw("container-is-within-its-capacity", "No container holds more than its capacity, less the room "
+                                                     "that is kept free.",
                  "ResourceConstraint; InstanceDensityConstraint", answers, is_within_what_it_has, kind=LawKind.PURPOSE),
-        InputLaw("no-container-is-opened-too-soon", "The instance that a container was opened for fits into none before"
-                 " it.", CLASS, answers, none_is_opened_too_soon, kind=LawKind.PROTOCOL),
-        InputLaw("too-large-instances-are-refused", "An instance that no container has room for is refused.",
+        InputLaw("no-container-is-opened-too-soon", "The instance for which a container was opened fits into no "
+                                                    "earlier container.",
+                                                    CLASS, answers, none_is_opened_too_soon, kind=LawKind.PROTOCOL),
+        InputLaw("too-large-instances-are-refused", "An instance for which no container has room is refused.",
                  "FirstFitDecreasingPackingTest", is_too_large, throws, kind=LawKind.PROTOCOL),
-        InputLaw("fewest-containers-are-used", "No other packing needs fewer containers. (The heaviest first is not"
-                 " always the best.)", CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
+        InputLaw("fewest-containers-are-used", "No other packing needs fewer containers. (This fails: to take the "
+                                               "heaviest first is not always best.)",
+                                               CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED,
+                                               kind=LawKind.PROTOCOL),
     ),
     read,
     told=told,

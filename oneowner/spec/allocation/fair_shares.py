@@ -77,19 +77,23 @@ FAIR_SHARES = Decision(
     some_cluster,
     fair_shares,
     (
-        InputLaw("share-is-within-its-limits", "A share is from the pool's minimum to its maximum share; the maximum"
-                 " counts where it is the lower one.", CLASS, has_pools, is_within_its_shares, kind=LawKind.PURPOSE),
-        InputLaw("heavier-pools-have-more", "A pool of as much weight has as much, unless it is at its maximum share or"
-                 " the other at its minimum share.", CLASS, has_pools, the_heavier_have_more, kind=LawKind.PROTOCOL),
-        InputLaw("shares-use-up-the-total", "All that there is is shared, as far as the maximum shares go.", CLASS,
+        InputLaw("share-is-within-its-limits", "A share is between the pool's minimum and maximum share; where the "
+                                               "maximum is the lower one, it decides.",
+                                               CLASS, has_pools, is_within_its_shares, kind=LawKind.PURPOSE),
+        InputLaw("heavier-pools-have-more", "A pool with at least the weight of another has at least its share, "
+                                            "unless the first is at its maximum share or the other at its minimum "
+                                            "share.", CLASS, has_pools, the_heavier_have_more, kind=LawKind.PROTOCOL),
+        InputLaw("shares-use-up-the-total", "The shares use up the total, up to the maximum shares.", CLASS,
                  has_pools, all_is_shared, kind=LawKind.PURPOSE),
-        InputLaw("shares-exceed-by-less-than-a-unit-a-pool", "Where minimum shares leave room, the shares are together"
-                 " less than a unit a pool above the total.", CLASS, least_can_be_had, excess_is_below_a_unit_a_pool,
+        InputLaw("shares-exceed-by-less-than-a-unit-a-pool", "Where minimum shares leave room, the sum of the shares "
+                                                             "exceeds the total by less than one unit per pool.",
+                                                             CLASS, least_can_be_had, excess_is_below_a_unit_a_pool,
                  kind=LawKind.PROTOCOL),
-        InputLaw("minimum-shares-come-first", "Where the minimum shares are more than there is, each pool is entitled"
-                 " to its own all the same.", CLASS, least_are_too_many, are_the_least, kind=LawKind.PROTOCOL),
-        InputLaw("shares-are-the-total", "Where minimum shares leave room, the shares are together the total. (Each is"
-                 " cut to a whole number, and all equal ones reach the next number at once.)", CLASS,
+        InputLaw("minimum-shares-come-first", "Where the minimum shares exceed the total, each pool still gets its "
+                                              "own.", CLASS, least_are_too_many, are_the_least, kind=LawKind.PROTOCOL),
+        InputLaw("shares-are-the-total", "Where minimum shares leave room, the sum of the shares is the total. "
+                                         "(This fails: each share is cut to a whole number, and all equal ones "
+                                         "reach the next number at once.)", CLASS,
                  least_can_be_had, is_the_total, Status.DOCUMENTED, kind=LawKind.PURPOSE),
     ),
     read,

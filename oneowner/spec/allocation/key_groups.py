@@ -49,8 +49,10 @@ KEY_GROUPS = Decision(
                  CLASS, has_enough, each_is_given_once, kind=LawKind.PURPOSE),
         InputLaw("key-groups-are-even", "No operator has two key groups more than another.", CLASS, has_enough,
                  sizes_are_even, kind=LawKind.PURPOSE),
-        InputLaw("records-go-where-their-state-is", "The operator that is computed for a key group is the one whose"
-                 " range it is in.", "CheckpointCoordinatorTest.testCreateKeyGroupPartitions", has_enough,
+        InputLaw("records-go-where-their-state-is", "The operator that is computed for a key group is the one whose "
+                                                    "range contains it.",
+                                                    "CheckpointCoordinatorTest.testCreateKeyGroupPartitions",
+                                                    has_enough,
                  operators_agree, kind=LawKind.PURPOSE),
         InputLaw("idle-operators-are-refused", "More operators than key groups are refused.", CLASS, has_too_few,
                  throws, kind=LawKind.PROTOCOL),

@@ -97,7 +97,7 @@ REPLICA_GOALS = Decision(
                  answers, is_never_newly_violated, kind=LawKind.PROTOCOL),
         InputLaw("violations-fall-in-order", "If replicas move, the first goal that is violated more or less than"
                  " before is violated less.", OPTIMIZER, moves_something, falls_in_order, kind=LawKind.PROTOCOL),
-        InputLaw("hard-goals-are-met", "Replicas move only to where all hard goals are met.", VERIFIER, answers,
+        InputLaw("hard-goals-are-met", "Replicas move only if the result meets all hard goals.", VERIFIER, answers,
                  hard_ones_are_met, kind=LawKind.PURPOSE),
         InputLaw("nothing-moves-where-all-is-met", "Where all goals are met, no replica moves.", OPTIMIZER, was_met,
                  nothing_moves, kind=LawKind.PROTOCOL),
@@ -118,8 +118,9 @@ REPLICA_LIMITS = Decision(
                  enclose_the_average, kind=LawKind.PROTOCOL),
         InputLaw("limits-are-within-the-threshold", "The limits are not beyond what the configured threshold allows.",
                  CLASS, always, are_within_the_threshold, kind=LawKind.PROTOCOL),
-        InputLaw("limits-are-exact", "The limits are those of the threshold with its margin. (Of 100 replicas a broker,"
-                 " 109 are 109.00000000000001 in floating point, and 110 are allowed.)", CLASS, always,
+        InputLaw("limits-are-exact", "The limits are those of the threshold with its margin. (This fails: for 100 "
+                                     "replicas per broker, 109 is 109.00000000000001 in floating point, and 110 "
+                                     "are allowed.)", CLASS, always,
                  are_what_is_computed_by_hand, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     lambda row: Average(row["brokers"], row["replicas"], row["threshold"]),

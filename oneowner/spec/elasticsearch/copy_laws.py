@@ -37,7 +37,7 @@ def some_copy_is_assigned(state: State) -> bool:
 @always("copies-are-counted", "IndexShardRoutingTable; RoutingNodes", when=some_copy_is_assigned, kind=LawKind.PROTOCOL)
 def copies_are_counted(state: State) -> bool:
     """
-    There is one primary at most, one target of its relocation, and no more replicas than the index is to have.
+    There is at most one primary, at most one target of its relocation, and at most the configured number of replicas.
 
     (O9)
     """
@@ -56,7 +56,7 @@ def some_delay_is_running(state: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def delayed_are_unassigned(state: State) -> bool:
-    """A copy that left with its node is built on no other node before its delay is over."""
+    """The master rebuilds a copy that left with its node on no other node before its delay is over."""
     running = 0
     for node in nodes(state):
         running = running + (1 if state.delay[node] == Delay.RUNNING else 0)
@@ -74,7 +74,7 @@ def some_delay_is_over(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def no_delay_is_over(state: State) -> bool:
-    """A copy whose delay is over comes to be delayed no more."""
+    """A copy whose delay is over is eventually no longer delayed."""
     return not some_delay_is_over(state)
 
 
@@ -87,7 +87,7 @@ def some_recovery_waits(state: State) -> bool:
 )
 def no_recovery_waits(state: State) -> bool:
     """
-    A copy that is initializing comes to be active, or is given up.
+    An initializing copy eventually becomes active, or is given up.
 
     (O6)
     """

@@ -57,8 +57,8 @@ def one_accepts(state: State) -> bool:
     """
     At most one node accepts writes as the primary.
 
-    (It does not hold: a node that the master has removed takes itself for the primary until it notices, while another
-    is promoted; O1 without its epoch.)
+    (This fails: a node that the master has removed considers itself the primary until it notices, while another copy is
+    promoted; O1 without its epoch.)
     """
     return all(
         one == other or not accepts(state, one) or not accepts(state, other)
@@ -84,7 +84,8 @@ def some_write_is_open(state: State) -> bool:
 )
 def open_writes_are_of_who_accepts(state: State) -> bool:
     """
-    While a node accepts writes, no write of another node is open in the same term: who hands over has ended its own.
+    While a node accepts writes, no write of another node is open in the same term: a primary that hands over has ended
+    its own writes.
 
     (O4)
     """
@@ -107,7 +108,7 @@ def some_target_is_there(state: State) -> bool:
 )
 def source_has_let_go(state: State) -> bool:
     """
-    The target of a relocation accepts no writes before its source has let go.
+    The target of a relocation accepts no writes before its source has handed over.
 
     (O4)
     """
@@ -140,7 +141,7 @@ def somebody_is_promoted(before: State, action: Action, after: State) -> bool:
 )
 def promoted_was_in_sync(before: State, action: Action, after: State) -> bool:
     """
-    Who is made the primary was in sync.
+    The master promotes only copies that are in sync.
 
     (O5)
     """
@@ -160,7 +161,7 @@ def stays_open(before: State, after: State, node: int) -> bool:
 @step_law("terms-grow", "IndexShard.updateShardState", when=a_term_changes, kind=LawKind.PROTOCOL)
 def terms_grow(before: State, action: Action, after: State) -> bool:
     """
-    The primary term of the cluster state grows, and so does that of a copy while it is open.
+    The primary term of the cluster state never falls, nor does that of an open copy.
 
     (O3)
     """
@@ -177,7 +178,7 @@ def terms_grow(before: State, action: Action, after: State) -> bool:
 )
 def promotion_begins_a_term(before: State, action: Action, after: State) -> bool:
     """
-    Who is made the primary, other than by a relocation, is so in a new term.
+    A copy that becomes the primary, other than by a relocation, begins a new term.
 
     (O3)
     """
@@ -207,7 +208,7 @@ def is_legal(before: Role, after: Role) -> bool:
 )
 def roles_are_legal(before: State, action: Action, after: State) -> bool:
     """
-    A copy is initializing before it is active, and none is made a replica of a primary.
+    A copy is initializing before it is active, and no primary becomes a replica.
 
     (O6)
     """
@@ -230,7 +231,7 @@ def no_primary_accepts(state: State) -> bool:
 )
 def is_served_or_lost(state: State) -> bool:
     """
-    While a copy that is in sync lives, a member comes to accept writes as the primary.
+    While an in-sync copy lives, some member eventually accepts writes as the primary.
 
     (V1)
     """
@@ -244,7 +245,7 @@ def somebody_is_behind(state: State) -> bool:
 @leads_to("views-converge", "ClusterApplierService", when=somebody_is_behind, kind=LawKind.PROTOCOL)
 def nobody_is_behind(state: State) -> bool:
     """
-    Every member that lives comes to have applied the newest cluster state.
+    Every living member eventually applies the newest cluster state.
 
     (V2)
     """

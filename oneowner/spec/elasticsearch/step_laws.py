@@ -109,9 +109,10 @@ def in_any_bounds(bounds: Bounds) -> bool:
 
 CLUSTER_GOES_ON = enabled_law(
     "cluster-goes-on",
-    "The master gives a vacant member a replica that is missing and waits for no other node, a primary that is in sync"
-    " if there is none, or the target of the one relocation, each while there is room for a recovery. It starts what"
-    " has recovered, and removes who is gone; who lives and is no member joins, and a member applies what is new.",
+    "The master gives a member without a copy a missing replica that waits for no other node, an in-sync primary "
+    "if there is none, or the target of the one relocation, each while there is room for a recovery. It starts "
+    "copies that have recovered, and removes dead members; a living node that is no member joins, and a member "
+    "applies newer cluster states.",
     "ReplicaShardAllocator, PrimaryShardAllocator, ThrottlingAllocationDecider; RoutingNodes.relocateShard",
     Rule("allocate_replica", gets_a_replica, may_get_a_replica),
     Rule("allocate_primary", gets_the_primary, may_get_the_primary),
@@ -170,9 +171,9 @@ def is_acknowledged(state: State, write: int) -> bool:
 
 WRITES_GO_ON = enabled_law(
     "writes-go-on",
-    "A write that is on its way arrives at a copy that is open, and else finds none. What a copy lacks is told to the"
-    " master by a node that has one, and not by one that shuts down. A write is acknowledged when nothing of it is on"
-    " its way or to be told.",
+    "A write that is on its way arrives at its copy if that is open, and otherwise at none. A node that knows a "
+    "master reports to it the copies that lack a write; a node that shuts down does not. The primary acknowledges "
+    "a write when no message and no report about it is outstanding.",
     "ReplicationOperation.performOnReplica, decPendingAndFinishIfNeeded; ShardStateAction",
     exactly("deliver", arrives),
     exactly("give_up", finds_nothing),
@@ -219,9 +220,10 @@ def waits_for_it(before: State, after: State, node: int) -> bool:
 )
 def it_is_as_decided(before: State, action: Action, after: State) -> bool:
     """
-    Each decision is a new version that no member has applied. A new replica or target has a new allocation id, which
-    nobody counts on; a primary from disk begins a term. What is started is in sync, and a source that was moved is not.
-    What was on a node that has left is nowhere, and others wait for its replica. The last active copy stays in sync.
+    Each decision is a new version that no member has applied. A new replica or target has a new allocation id, which is
+    not in sync yet; a primary from disk begins a new term. A started copy is in sync, and the source of a finished
+    relocation is not. Copies on a node that has left are unassigned, and their replica is delayed. The last active copy
+    stays in sync.
     """
     node = action.argument("node")
     if action.name == "report" or action.name == "report_failed":
@@ -258,8 +260,8 @@ def a_write_arrives(before: State, action: Action, after: State) -> bool:
 )
 def it_is_sent_on_and_held(before: State, action: Action, after: State) -> bool:
     """
-    The primary has a write that it accepts, in its term, and sends it to every copy that it tracks; a copy that it
-    reaches is in that term, or in a higher one.
+    The primary stores a write that it accepts, in its term, and sends it to every copy that it tracks; a copy that
+    receives it is in that term, or in a higher one.
     """
     write, node = action.argument("write"), action.argument("node")
     if action.name == "deliver":

@@ -47,10 +47,12 @@ def is_failed_last(state: State, write: int, node: int) -> bool:
 
 
 LAST_COPY = (
-    " (It does not hold: the target of a relocation may have its source failed, which lacks the write, in the term"
-    " that they share. If that was the last active copy, it stays in sync, and the target is dropped with it.)"
+    " (This fails: the target of a relocation may have its source, which lacks the write, failed in the term that they"
+    " share. If the source was the last active copy, it stays in sync, and the master drops the target with it.)"
 )
-UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed while that was the last active copy."
+UNLESS_LAST_FAILED = (
+    ", unless the target of a relocation has had its source failed while that was the last active copy."
+)
 
 
 @guarded(
@@ -58,13 +60,13 @@ UNLESS_LAST_FAILED = "; no target of a relocation has had its source failed whil
     "ReplicationOperation; elastic/elasticsearch#7572, #14252",
     when=a_write_is_acknowledged,
     always=Unguarded(
-        "A write is acknowledged only when every copy that is in sync has it." + LAST_COPY,
+        "A write is acknowledged only when every in-sync copy has it." + LAST_COPY,
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
     form=StepLaw,
     unless=is_failed_last,
-    statement="A write is acknowledged only when every copy that is in sync has it" + UNLESS_LAST_FAILED,
+    statement="A write is acknowledged only when every in-sync copy has it" + UNLESS_LAST_FAILED,
     kind=LawKind.PROTOCOL,
 )
 def all_in_sync_have_it(before: State, action: Action, after: State, unless: Excuse) -> bool:
@@ -80,14 +82,14 @@ def something_is_acknowledged(state: State) -> bool:
     "ReplicationTracker; elastic/elasticsearch#10407, #14671",
     when=something_is_acknowledged,
     always=Unguarded(
-        "Every copy that is in sync has every write that was acknowledged." + LAST_COPY,
+        "Every in-sync copy has every acknowledged write." + LAST_COPY,
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
     form=StateLaw,
     unless=is_failed_last,
-    statement="Every copy that is in sync has every write that was acknowledged: none is lost while one such copy is"
-    " left" + UNLESS_LAST_FAILED,
+    statement="Every in-sync copy has every acknowledged write, so that none is lost while one such copy is left"
+    + UNLESS_LAST_FAILED,
     kind=LawKind.PURPOSE,
 )
 def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
@@ -106,13 +108,13 @@ def all_in_sync_have_acknowledged(state: State, unless: Excuse) -> bool:
     "resiliency status page, Do not allow stale shards to automatically be promoted; elastic/elasticsearch#14671",
     when=something_is_acknowledged,
     always=Unguarded(
-        "The active primary has every write that was acknowledged." + LAST_COPY,
+        "The active primary has every acknowledged write." + LAST_COPY,
         "elastic/elasticsearch#19715; IndexMetadataUpdater.updateInSyncAllocations",
         Status.HOLE,
     ),
     form=StateLaw,
     unless=is_failed_last,
-    statement="The active primary has every write that was acknowledged" + UNLESS_LAST_FAILED,
+    statement="The active primary has every acknowledged write" + UNLESS_LAST_FAILED,
     kind=LawKind.PURPOSE,
 )
 def active_primary_has_acknowledged(state: State, unless: Excuse) -> bool:
@@ -140,7 +142,7 @@ def a_copy_gets_a_write(before: State, action: Action, after: State) -> bool:
 )
 def none_is_of_an_older_term(before: State, action: Action, after: State) -> bool:
     """
-    A copy takes no write of a primary of an older term than its own.
+    A copy refuses writes of a primary whose term is older than its own.
 
     (O2)
     """
@@ -165,7 +167,7 @@ def a_copy_is_reported(before: State, action: Action, after: State) -> bool:
 )
 def it_is_by_the_current_primary(before: State, action: Action, after: State) -> bool:
     """
-    No copy is failed, or marked as stale, for a primary of an older term.
+    The master neither fails a copy nor marks it as stale at the request of a primary of an older term.
 
     (O2)
     """
@@ -204,7 +206,7 @@ def copies_are_quiet(state: State) -> bool:
 )
 def copies_hold_the_same(state: State) -> bool:
     """
-    Where nothing is on its way, all active copies have the same writes, acknowledged or not.
+    Where no message is on its way, all active copies have the same writes, acknowledged or not.
 
     (V2)
     """
@@ -229,13 +231,13 @@ def some_living_write_is_open(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def no_write_is_open(state: State) -> bool:
-    """A write that was accepted is acknowledged in the end, or fails."""
+    """An accepted write is eventually acknowledged, or fails."""
     return not some_living_write_is_open(state)
 
 
 @sometimes("stale-primary-is-refused", "IndexShard.acquireReplicaOperationPermit")
 def is_refused(before: State, action: Action, after: State) -> bool:
-    """A write of a primary of an older term is refused by a copy."""
+    """A copy refuses a write of a primary of an older term."""
     return action.name == "deliver" and any(
         before.request[write, node] == Request.SENT
         and not before.holds[node, write]
@@ -249,7 +251,7 @@ def is_refused(before: State, action: Action, after: State) -> bool:
 
 @sometimes("write-is-replicated", "ReplicationOperation")
 def is_replicated(before: State, action: Action, after: State) -> bool:
-    """A write is acknowledged that another copy has, too."""
+    """The primary acknowledges a write that another copy has, too."""
     return any(
         before.stage[write] != Stage.ACKNOWLEDGED
         and after.stage[write] == Stage.ACKNOWLEDGED

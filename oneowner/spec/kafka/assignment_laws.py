@@ -84,7 +84,7 @@ COMMON = (
              every_task_has_one_active, kind=LawKind.PURPOSE),
     InputLaw("no-client-has-two-copies", "No client has a task both active and as a standby.", "KIP-441",
              asks_for_standbys, no_client_has_two_copies, kind=LawKind.PROTOCOL),
-    InputLaw("standbys-are-there", "A stateful task has as many copies as are asked for, or one on each client.",
+    InputLaw("standbys-are-there", "A stateful task has the configured number of copies, or one on each client.",
              "KIP-441", has_stateful, standbys_are_there, kind=LawKind.PURPOSE),
     InputLaw("stateless-have-no-standby", "A stateless task has no standby.", "KIP-441", has_tasks,
              stateless_have_no_standby, kind=LawKind.PROTOCOL),

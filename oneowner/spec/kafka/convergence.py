@@ -66,14 +66,17 @@ CONVERGENCE = Decision(
     some_history,
     settle,
     (
-        InputLaw("group-comes-to-rest", "At last no rebalance is asked for.", KIP, has_tasks, is_steady_in_the_end,
+        InputLaw("group-comes-to-rest", "Eventually the assignment requests no rebalance.",
+                                        KIP, has_tasks, is_steady_in_the_end,
                  kind=LawKind.PURPOSE),
         InputLaw("group-rests-evenly", "Then stateful tasks are as even as they can be, and standbys are there.", KIP,
                  has_tasks, is_even_in_the_end, kind=LawKind.PURPOSE),
-        InputLaw("rebalances-are-those-of-the-warm-ups", "There are no more rebalances than are needed to warm up all"
-                 " copies that are meant for clients without data, max.warmup.replicas at a time, and one.", KIP,
+        InputLaw("rebalances-are-those-of-the-warm-ups", "There are at most as many rebalances as it takes to "
+                                                         "warm up all copies for clients without data, "
+                                                         "max.warmup.replicas at a time, plus one.", KIP,
                  has_tasks, takes_no_more_than_its_warm_ups_need, kind=LawKind.PROTOCOL),
-        InputLaw("one-rebalance-less-is-enough", "One rebalance less is enough. (It is not: the bound is met.)", KIP,
+        InputLaw("one-rebalance-less-is-enough", "One rebalance less is enough. (This fails: some inputs need as "
+                                                 "many as the bound.)", KIP,
                  has_to_move, takes_fewer, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("rebalances-are-within-kafkas-bound", "There are no more rebalances than the convergence test of Kafka"
                  " allows: twice the stateful tasks and their standbys.", KIP, has_tasks,

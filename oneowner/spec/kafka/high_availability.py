@@ -105,34 +105,43 @@ HIGH_AVAILABILITY = Decision(
     assign_highly_available,
     (
         *COMMON,
-        InputLaw("the-ready-run", "A task with which some client has caught up is active on such a client, if all lags"
-                 " are known.", KIP, knows_who_is_ready, the_ready_run, kind=LawKind.PROTOCOL),
+        InputLaw("the-ready-run", "If all lags are known, a task with which some client has caught up is active "
+                                  "on such a client.", KIP, knows_who_is_ready, the_ready_run, kind=LawKind.PROTOCOL),
         InputLaw("the-least-behind-run", "A task with which no client has caught up is active on one that is least"
                  " behind, if all lags are known.", "KAFKA-13600", knows_that_none_is_ready, the_least_behind_run,
                  kind=LawKind.PROTOCOL),
-        InputLaw("the-running-run-on", "A task that some client runs is active on a client that runs it. (It is not"
-                 " where another's lag is unknown: as a number that is less than any, so from 3.2 on it keeps the task"
-                 " away from who runs it.)", "KIP-441; apache/kafka#11760", some_task_runs,
+        InputLaw("the-running-run-on", "A task that some client runs is active on a client that runs it. (This fails "
+                                       "where another client's lag is unknown: it counts as less than any, and since "
+                                       "3.2 that keeps the task away from the client that runs it.)",
+                                       "KIP-441; apache/kafka#11760", some_task_runs,
                  the_running_are_ready_to_run, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
-        InputLaw("the-least-behind-have-copies", "The copies that are asked for are on clients that are least behind,"
-                 " if all lags are known.", KIP, asks_and_knows, the_least_behind_have_copies, kind=LawKind.PROTOCOL),
-        InputLaw("warm-ups-are-within-the-limit", "Of all copies beyond those asked for there are no more than"
-                 " max.warmup.replicas.", KIP, has_stateful, warm_ups_are_within_the_limit, kind=LawKind.PROTOCOL),
-        InputLaw("steady-loads-are-even", "If no rebalance is asked for, no standby, or where none is asked for no"
-                 " active task, could move so that stateful tasks a thread were more even.", KIP, is_steady,
+        InputLaw("the-least-behind-have-copies", "If all lags are known, the configured copies are on the clients "
+                                                 "that are least behind.",
+                                                 KIP, asks_and_knows, the_least_behind_have_copies,
+                                                 kind=LawKind.PROTOCOL),
+        InputLaw("warm-ups-are-within-the-limit", "There are at most max.warmup.replicas copies beyond the configured "
+                                                  "ones.",
+                                                  KIP, has_stateful, warm_ups_are_within_the_limit,
+                                                  kind=LawKind.PROTOCOL),
+        InputLaw("steady-loads-are-even", "If the assignment requests no rebalance, moving a standby, or an "
+                                          "active task if no standbys are configured, would not make stateful "
+                                          "tasks per thread more even.", KIP, is_steady,
                  loads_are_even, kind=LawKind.PROTOCOL),
-        InputLaw("steady-stays", "If no rebalance is asked for, the next one, when each copy has caught up, changes"
-                 " nothing.", KIP, is_steady, stays_as_it_is, kind=LawKind.PROTOCOL),
-        InputLaw("even-stays", "Where each task runs on one client, and none runs two more than another, nothing moves."
-                 " (It does: tasks are dealt anew, whoever runs them.)", KIP, is_even_already, nothing_moves,
+        InputLaw("steady-stays", "If the assignment requests no rebalance, the next one, after each copy has "
+                                 "caught up, changes nothing.", KIP, is_steady, stays_as_it_is, kind=LawKind.PROTOCOL),
+        InputLaw("even-stays", "Where each task runs on one client, and none runs two more than another, nothing "
+                               "moves. (This fails: the assignor deals the tasks anew, whichever clients run "
+                               "them.)", KIP, is_even_already, nothing_moves,
                  Status.DOCUMENTED, kind=LawKind.PROTOCOL),
-        InputLaw("stateless-stay", "The next rebalance, when each copy has caught up, moves no stateless task. (It"
-                 " does: they are dealt by the load of active tasks, which then move.)", KIP, has_stateless,
+        InputLaw("stateless-stay", "The next rebalance, after each copy has caught up, moves no stateless task. "
+                                   "(This fails: the assignor deals them by the load of active tasks, which then "
+                                   "move.)", KIP, has_stateless,
                  stateless_stay, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
-        InputLaw("probing-means-warming-up", "A rebalance is asked for only if some client warms up. (A swap of a"
-                 " standby and an active task asks for one, too.)", KIP, is_probing, someone_warms_up,
+        InputLaw("probing-means-warming-up", "The assignment requests a rebalance only if some client warms up. "
+                                             "(This fails: a swap of a standby and an active task requests one, "
+                                             "too.)", KIP, is_probing, someone_warms_up,
                  Status.DOCUMENTED, kind=LawKind.PROTOCOL),
-        InputLaw("order-decides-nothing", "The order in which clients and tasks are listed changes nothing.", KIP,
+        InputLaw("order-decides-nothing", "The order of clients and tasks in the input changes nothing.", KIP,
                  has_two, decides_the_same_in_any_order, kind=LawKind.PROTOCOL),
     ),
     read,

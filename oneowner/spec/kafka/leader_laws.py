@@ -52,7 +52,7 @@ def some_are_ready(before: State, action: Action, after: State) -> bool:
 
 @step_law("ready-clients-run", KIP, when=some_are_ready, status=Status.GUARDED, kind=LawKind.PROTOCOL)
 def the_ready_run_if_all_tell(before: State, action: Action, after: State) -> bool:
-    """A task with which some client has caught up goes to such a client, if all tell their lag."""
+    """A task with which some client has caught up goes to such a client, if all clients report their lag."""
     return all(
         not someone_is_ready(before, task) or not all_tell(before, task) or the_ready_run(before, after, task)
         for task in tasks(before)
@@ -70,7 +70,7 @@ def the_ready_run_always(before: State, action: Action, after: State) -> bool:
     """
     A task with which some client has caught up goes to such a client.
 
-    (It does not where another's lag is not known: that counts as less than any.)
+    (This fails where another client's lag is unknown, which counts as less than any.)
     """
     return all(not someone_is_ready(before, task) or the_ready_run(before, after, task) for task in tasks(before))
 
@@ -93,7 +93,9 @@ def some_are_restored_in_part(before: State, action: Action, after: State) -> bo
 
 @step_law("least-behind-restores", "KAFKA-13600", when=some_are_restored_in_part, kind=LawKind.PROTOCOL)
 def the_least_behind_restore(before: State, action: Action, after: State) -> bool:
-    """A task with which nobody has caught up goes to a client that is least behind, if all tell their lag."""
+    """
+    A task with which no client has caught up goes to a client that is least behind, if all clients report their lag.
+    """
     return all(
         not is_restored_in_part(before, task)
         or any(is_meant_to_run(after, member, task) and lies_behind(before, member, task) for member in members(before))
@@ -127,7 +129,7 @@ def standbys_asked_for(state: State) -> int:
 
 @step_law("warm-ups-are-few", KIP, when=is_assigned, kind=LawKind.PROTOCOL)
 def warm_ups_are_few(before: State, action: Action, after: State) -> bool:
-    """Beyond the standbys asked for, no more are given than max.warmup.replicas."""
+    """The leader assigns at most max.warmup.replicas copies beyond the configured standbys."""
     return standbys_given(after) <= standbys_asked_for(before) + before.bounds.warmups
 
 
@@ -146,7 +148,7 @@ def begins_with_a_promise(before: State, action: Action, after: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def state_is_kept(before: State, action: Action, after: State) -> bool:
-    """The state for which a member is given a task is still there when it begins."""
+    """A member that gets a task because of its local state still has that state when it begins the task."""
     return not after.state_lost
 
 
@@ -167,7 +169,7 @@ def rests(state: State) -> bool:
 
 @always("even-at-rest", KIP, when=rests, kind=LawKind.PURPOSE)
 def is_even(state: State) -> bool:
-    """When no rebalance is asked for any more, no client runs two tasks more than another."""
+    """When nobody requests another rebalance, no client runs two tasks more than another."""
     return all(
         not state.listed[one] or not state.listed[other] or runs_of(state, one) <= runs_of(state, other) + 1
         for one in members(state)
@@ -185,7 +187,7 @@ def copies_of(state: State, task: int) -> int:
 
 @always("copies-at-rest", KIP, when=rests, kind=LawKind.PURPOSE)
 def copies_are_those_asked_for(state: State) -> bool:
-    """When no rebalance is asked for any more, every task has the copies that are asked for, and none beyond."""
+    """When nobody requests another rebalance, every task has exactly the configured number of copies."""
     asked = 1 + (state.bounds.standbys if group_size(state) > state.bounds.standbys else 0)
     return all(copies_of(state, task) == asked for task in tasks(state))
 
@@ -196,7 +198,7 @@ def has_settled(before: State, action: Action, after: State) -> bool:
 
 @step_law("settled-stays", KIP, when=has_settled, kind=LawKind.PROTOCOL)
 def nothing_changes(before: State, action: Action, after: State) -> bool:
-    """A rebalance after one that asked for no other, with the same members, changes nothing."""
+    """After a rebalance that requests no other, another rebalance of the same members changes nothing."""
     return all(after.given[member, task] == before.role[member, task] for member in members(before)
                for task in tasks(before) if before.listed[member])  # fmt: skip
 
@@ -220,7 +222,7 @@ def owners_stay(before: State, action: Action, after: State) -> bool:
     """
     Where every task runs on a client that has caught up, and none runs two more than another, no task moves.
 
-    (It does: tasks are dealt anew, whoever runs them.)
+    (This fails: the leader deals the tasks anew, whichever clients run them.)
     """
     return all(
         before.role[member, task] != Role.ACTIVE or after.given[member, task] == Role.ACTIVE
@@ -232,7 +234,7 @@ def owners_stay(before: State, action: Action, after: State) -> bool:
 
 @sometimes("warm-up-takes-over", KIP)
 def a_warm_up_takes_over(before: State, action: Action, after: State) -> bool:
-    """A member that kept a copy begins to run the task."""
+    """A member that kept a copy of a task's state begins to run the task."""
     return any(
         before.role[member, task] == Role.STANDBY and after.role[member, task] == Role.ACTIVE
         for member in members(before)

@@ -160,25 +160,29 @@ LEARNERS = Decision(
     (
         InputLaw("every-task-runs-once", "Every task is active on one member.", DRAFT, always, every_task_runs_once,
                  kind=LawKind.PURPOSE),
-        InputLaw("a-task-is-learned-once", "A task is learned by one member at most, and not by who runs it.", DRAFT,
+        InputLaw("a-task-is-learned-once", "At most one member learns a task, and not the member that runs it.", DRAFT,
                  always, a_task_is_learned_once, kind=LawKind.PROTOCOL),
         InputLaw("the-running-give-to-the-ready", "A task that runs stays, or goes to a member that is ready for it.",
                  DRAFT, some_runs, the_running_give_to_the_ready, kind=LawKind.PROTOCOL),
         InputLaw("the-ready-run", "A task for which a member is ready that stays runs on it.", DRAFT, some_is_ready,
                  the_ready_run, kind=LawKind.PROTOCOL),
-        InputLaw("learners-go-on", "What a member that stays learns it goes on to learn, or runs.", DRAFT, some_learn,
+        InputLaw("learners-go-on", "A member that stays goes on to learn the tasks that it learns, or runs them.",
+                                   DRAFT, some_learn,
                  learners_go_on, kind=LawKind.PROTOCOL),
-        InputLaw("leaving-are-relieved", "Every task of a member that leaves is learned by one that stays.", DRAFT,
+        InputLaw("leaving-are-relieved", "A member that stays learns every task of a member that leaves.", DRAFT,
                  leaves_with_tasks, leaving_are_relieved, kind=LawKind.PROTOCOL),
         InputLaw("the-new-begin", "Only new members begin to learn, unless the task is that of a member that leaves.",
                  DRAFT, some_begin, the_new_begin, kind=LawKind.PROTOCOL),
-        InputLaw("rest-stays", "If nobody is new, leaves or learns, and every task runs, nothing changes.", DRAFT,
+        InputLaw("rest-stays", "If no member is new, leaves or learns, and every task runs, nothing changes.", DRAFT,
                  rests, nothing_changes, kind=LawKind.PROTOCOL),
-        InputLaw("loads-are-even-or-learned", "If nobody learns, members that stay run equally many tasks, or one more."
-                 " (They do not: what nobody runs goes to whoever learns it, and no other learns but who is known to be"
-                 " new.)", DRAFT, nobody_learns, loads_are_even, Status.DOCUMENTED, kind=LawKind.PURPOSE),
-        InputLaw("who-runs-is-ready", "A task runs where it ran, or on a member that is ready. (A task that nobody runs"
-                 " is given to a learner that is not ready, or to anybody.)", DRAFT, always, who_runs_is_ready,
+        InputLaw("loads-are-even-or-learned", "If no member learns, the numbers of tasks of members that stay differ "
+                                              "by at most one. (This fails: a task that nobody runs goes to its "
+                                              "learner, and only members that are recorded as new learn.)",
+                                              DRAFT, nobody_learns, loads_are_even, Status.DOCUMENTED,
+                                              kind=LawKind.PURPOSE),
+        InputLaw("who-runs-is-ready", "A task runs where it ran, or on a member that is ready. (This fails: a "
+                                      "task that nobody runs goes to a learner that is not ready, or to any "
+                                      "member.)", DRAFT, always, who_runs_is_ready,
                  Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     read,

@@ -154,8 +154,9 @@ RACKS = Decision(
         InputLaw("subtopologies-are-even", "By balance_subtopology, a client has no more tasks of a subtopology than"
                  " its part of all tasks, rounded up.", KIP, seeks_evenness, subtopologies_are_even,
                  kind=LawKind.PROTOCOL),
-        InputLaw("evenness-costs-no-more", "By balance_subtopology, active tasks cost no more than before. (They do:"
-                 " evenness comes first.)", KIP, seeks_evenness, cost_does_not_grow, Status.DOCUMENTED,
+        InputLaw("evenness-costs-no-more", "By balance_subtopology, active tasks cost no more than before. (This "
+                                           "fails: evenness comes first.)",
+                                           KIP, seeks_evenness, cost_does_not_grow, Status.DOCUMENTED,
                  kind=LawKind.PROTOCOL),
     ),
     read,

@@ -89,22 +89,30 @@ RECONCILE = Decision(
     some_heartbeat,
     reconcile,
     (
-        InputLaw("given-runs-nowhere", "An active task is given only if no process runs it.", KIP, is_given_something,
+        InputLaw("given-runs-nowhere", "The coordinator assigns an active task only if no process runs it.",
+                                       KIP, is_given_something,
                  no_other_runs_it, kind=LawKind.PROTOCOL),
-        InputLaw("given-has-no-other-role", "A task is given only if its process has it in no role.", KIP,
+        InputLaw("given-has-no-other-role", "The coordinator assigns a task to a process only if that has it in "
+                                            "no role.", KIP,
                  is_given_something, its_process_has_it_in_no_role, kind=LawKind.PROTOCOL),
-        InputLaw("member-has-only-what-it-is-to-have", "Whoever is led on has nothing that is not in the target.", KIP,
+        InputLaw("member-has-only-what-it-is-to-have", "A member that moves to the next epoch has only tasks that "
+                                                       "are in its target.", KIP,
                  is_led_on, has_only_what_it_is_to_have, kind=LawKind.PROTOCOL),
-        InputLaw("giving-back-comes-first", "Whoever has to give back is given nothing, and does not come to the"
-                 " target's epoch by it.", KIP, has_to_give_back, is_given_nothing, kind=LawKind.PROTOCOL),
-        InputLaw("what-is-taken-is-asked-back", "What is taken away is asked back, unless the member says that it does"
-                 " not own it.", KIP, is_led_on_and_loses, gives_back_all_that_it_owns, kind=LawKind.PROTOCOL),
-        InputLaw("stable-is-at-the-target", "Whoever becomes stable has its target, at the target's epoch.", KIP,
+        InputLaw("giving-back-comes-first", "A member that has tasks to give back gets none, and does not reach the "
+                                            "target's epoch.",
+                                            KIP, has_to_give_back, is_given_nothing, kind=LawKind.PROTOCOL),
+        InputLaw("what-is-taken-is-asked-back", "The coordinator asks for a task back that it takes away, unless the "
+                                                "member reports that it does not own the task.",
+                                                KIP, is_led_on_and_loses, gives_back_all_that_it_owns,
+                                                kind=LawKind.PROTOCOL),
+        InputLaw("stable-is-at-the-target", "A member that becomes STABLE has its target, at the target's epoch.", KIP,
                  becomes_stable, is_at_its_target, kind=LawKind.PROTOCOL),
-        InputLaw("owner-is-waited-for", "Nothing changes while a member owns what it has to give back, or does not"
-                 " say.", KIP, owns_what_it_is_to_give_back, stays, kind=LawKind.PROTOCOL),
-        InputLaw("unknown-state-is-fenced", "A member in a state that the broker does not know has to join anew, unless"
-                 " it owns nothing.", KIP, is_unknown_with_tasks, throws, kind=LawKind.PROTOCOL),
+        InputLaw("owner-is-waited-for", "Nothing changes while a member owns tasks that it has to give back, or does "
+                                        "not report its tasks.",
+                                        KIP, owns_what_it_is_to_give_back, stays, kind=LawKind.PROTOCOL),
+        InputLaw("unknown-state-is-fenced", "A member in a state that is unknown to the broker has to join again, "
+                                            "unless it owns nothing.",
+                                            KIP, is_unknown_with_tasks, throws, kind=LawKind.PROTOCOL),
     ),
     streams_group.heartbeat_of,
     told=told,

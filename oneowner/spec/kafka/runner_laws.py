@@ -24,7 +24,9 @@ def some_task_runs(state: State) -> bool:
 
 @always("single-runner", KIP_429, when=some_task_runs, status=Status.GUARDED, kind=LawKind.PURPOSE)
 def one_of_the_group_runs(state: State) -> bool:
-    """At most one member of the group has a task active; who was taken out of the group is not counted."""
+    """
+    At most one member of the group runs a task as active; a client that was removed from the group does not count.
+    """
     return all(
         one == other or not (state.listed[one] and runs(state, one, task)) or not state.listed[other]
         or not runs(state, other, task)
@@ -43,9 +45,9 @@ def one_of_the_group_runs(state: State) -> bool:
 )
 def one_runs(state: State) -> bool:
     """
-    At most one client has a task active.
+    At most one client runs a task as active.
 
-    (It does not hold: who was taken out of the group runs on until it hears of it.)
+    (This fails: a client that was removed from the group runs its tasks until it learns of the removal.)
     """
     return all(
         one == other or not runs(state, one, task) or not runs(state, other, task)
@@ -66,13 +68,13 @@ def some_zombie(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def none_is_foreign(state: State) -> bool:
-    """No offset is written that a member commits with which the group does not go on."""
+    """The coordinator writes no offset that comes from a member outside the group's current generation."""
     return not state.foreign
 
 
 @leads_to("zombie-is-fenced", "ConsumerCoordinator.onJoinPrepare; KAFKA-8179", when=some_zombie, kind=LawKind.PURPOSE)
 def no_zombie(state: State) -> bool:
-    """A member with which the group does not go on drops its tasks in the end, or ends."""
+    """A client that is outside the group's current generation eventually drops its tasks, or ends."""
     return not some_zombie(state)
 
 
@@ -92,7 +94,7 @@ def is_given_back(state: State, member: int, task: int) -> bool:
 
 @step_law("revoked-before-assigned", KIP_429, when=some_task_begins, kind=LawKind.PROTOCOL)
 def what_begins_was_given_back(before: State, action: Action, after: State) -> bool:
-    """A member begins to run a task only when the member of the group that ran it has given it back."""
+    """A member begins to run a task only after the member that ran it has given it back."""
     return all(
         is_given_back(before, member, task)
         for member in members(before)
@@ -113,7 +115,7 @@ def some_task_ends(before: State, action: Action, after: State) -> bool:
 
 @step_law("running-is-not-stopped", "KIP-429", when=some_task_ends, kind=LawKind.PROTOCOL)
 def what_ends_was_taken(before: State, action: Action, after: State) -> bool:
-    """A member of the group stops a task only because its part says so: a rebalance alone stops nothing."""
+    """A member of the group stops a task only because its assignment omits it: a rebalance alone stops nothing."""
     return all(
         before.due[member] and before.given[member, task] != Role.ACTIVE
         for member in members(before)
@@ -137,7 +139,7 @@ def is_busy(state: State, member: int) -> bool:
 
 @always("task-has-a-runner", "KIP-441", when=is_quiet, kind=LawKind.PURPOSE)
 def every_task_is_run(state: State) -> bool:
-    """When no rebalance is under way, every task is run or restored by a member of the group."""
+    """When no rebalance is under way, some member of the group runs or restores every task."""
     return all(
         any(state.listed[member] and runs(state, member, task) for member in members(state)) for task in tasks(state)
     )
@@ -153,7 +155,7 @@ def some_task_waits(state: State) -> bool:
 
 @leads_to("task-runs-again", "KIP-441", when=some_task_waits, kind=LawKind.PURPOSE)
 def every_task_serves(state: State) -> bool:
-    """A task that nobody of the group runs is run again in the end, if somebody lives."""
+    """A task that no member of the group runs eventually runs again, if a client lives."""
     served = all(
         any(
             state.listed[member] and runs(state, member, task) and state.store[member, task] == Store.CAUGHT_UP
@@ -166,12 +168,12 @@ def every_task_serves(state: State) -> bool:
 
 @eventually_always("group-comes-to-rest", "KIP-441; KAFKA-14382", kind=LawKind.PURPOSE)
 def is_at_rest(state: State) -> bool:
-    """In the end no rebalance is asked for any more."""
+    """Eventually nobody requests another rebalance."""
     asks = any(state.follow_up[member] != FollowUp.NONE for member in members(state))
     return nobody_lives(state) or (is_quiet(state) and not asks)
 
 
 @sometimes("task-is-handed-over", "KIP-429")
 def a_hand_over_ends(before: State, action: Action, after: State) -> bool:
-    """A task that was given back is begun by the member that it was withheld from."""
+    """A member begins a task that was withheld from it until another member gave it back."""
     return any(before.giver[task] != NOBODY and after.heir[task] == NOBODY for task in tasks(before))

@@ -100,9 +100,10 @@ def in_any_bounds(bounds: Bounds) -> bool:
 
 MEMBERS_GO_ON = enabled_law(
     "members-go-on",
-    "Who lives joins the rebalance that is being prepared, or the group once it has dropped its tasks. It takes its"
-    " part, and asks for the next rebalance, while none is being prepared. Who is gone and in the group expires."
-    " What it has a role with is restored; what it has none with is cleaned, but not between a join and its part.",
+    "A living client joins the rebalance that is being prepared, or joins the group anew after it has dropped its "
+    "tasks. It takes its assignment, and requests the next rebalance, while none is being prepared. A dead client "
+    "that is in the group expires. A client restores the state of tasks that it has a role in; it cleans the "
+    "state of other tasks, but not between a join and its assignment.",
     "ConsumerCoordinator.onJoinPrepare, onJoinComplete; StreamThread.runLoop; StateDirectory.cleanRemovedTasks",
     exactly("start", may_start),
     exactly("leave", may_leave),
@@ -149,8 +150,9 @@ def takes_its_part(before: State, after: State, member: int) -> bool:
 )
 def the_group_knows(before: State, action: Action, after: State) -> bool:
     """
-    Who joins is in the group and has no part any more; who leaves or is missed is not, and whoever is left prepares a
-    rebalance. A member does what it was given, and asks for a rebalance at once if it gave a task back.
+    A client that joins is in the group and has no assignment any more; a client that leaves or expires is not in the
+    group, and the remaining members prepare a rebalance. A member carries out its assignment, and requests a rebalance
+    at once if it gave a task back.
     """
     member = action.argument("member")
     if action.name == "hear":
@@ -199,8 +201,9 @@ def is_given_or_waited_for(before: State, after: State, task: int, runner: int) 
 )
 def it_withholds_what_is_owned(before: State, action: Action, after: State) -> bool:
     """
-    The leader lives, and assigns when all of the group have joined; each of them then has a part to get. A task that
-    another member owns is withheld from its runner, which asks for a rebalance at once; else the runner has it.
+    The leader lives, and assigns when all members of the group have joined; each of them then has an assignment to
+    fetch. The leader withholds a task that another member owns from its new runner, and has a rebalance requested at
+    once; otherwise the new runner gets it.
     """
     leads = NOBODY
     for member in members(before):

@@ -76,16 +76,20 @@ STREAMS_STICKY = Decision(
                  every_task_has_one_active, kind=LawKind.PURPOSE),
         InputLaw("no-process-has-two-copies", "No process has two copies of a task.", KIP, asks_for_standbys,
                  no_process_has_two_copies, kind=LawKind.PROTOCOL),
-        InputLaw("processes-have-the-standbys", "A task has as many copies as are asked for, or one in each process.",
+        InputLaw("processes-have-the-standbys", "A task has the configured number of copies, or one in each "
+                                                "process.",
                  KIP, asks_for_standbys, standbys_are_there, kind=LawKind.PURPOSE),
         InputLaw("members-are-even", "No member has two active tasks more than another.", KIP, has_tasks,
                  active_are_even, kind=LawKind.PURPOSE),
-        InputLaw("members-that-ran-evenly-keep-all", "Where no member ran two tasks more than another, each keeps its"
-                 " own. (It need not, if it shares a process: a process with as many tasks as one member should have is"
-                 " left out of the shares as if it were one member.)", KIP, ran_evenly, all_stay, Status.DOCUMENTED,
+        InputLaw("members-that-ran-evenly-keep-all", "Where no member ran two tasks more than another, each keeps "
+                                                     "its tasks. (This can fail for members that share a process: "
+                                                     "the assignor leaves a process with as many tasks as one "
+                                                     "member should have out of the shares as if it were one "
+                                                     "member.)", KIP, ran_evenly, all_stay, Status.DOCUMENTED,
                  kind=LawKind.PROTOCOL),
-        InputLaw("target-stays", "Once members have their target, the next is the same. (It need not be, for the same"
-                 " reason.)", KIP, has_tasks, the_next_is_the_same, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
+        InputLaw("target-stays", "Once members have their target, the next target is the same. (This can fail, for "
+                                 "the same reason.)",
+                                 KIP, has_tasks, the_next_is_the_same, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
     ),
     streams_group.group_of,
     told=streams_group.targets_told,

@@ -28,8 +28,8 @@ def took_over(state: State, node: int) -> bool:
 @always("single-writer", "getNodeByQuery", when=nobody_interfered, status=Status.GUARDED, kind=LawKind.PURPOSE)
 def one_accepts_beside_fail_overs(state: State) -> bool:
     """
-    O1: at most one node writes a key for any client, but for a master and a replica that took over from it; no operator
-    has ended a migration by hand.
+    O1: at most one node writes a key for any client, apart from a master and a replica that took over from it, unless
+    an operator has ended a migration by hand.
     """
     return not any(
         one < other and accepts(state, one, key) and accepts(state, other, key) and not took_over(state, other)
@@ -50,8 +50,8 @@ def one_accepts(state: State) -> bool:
     """
     O1: at most one node writes a key for any client.
 
-    (It does not hold: a master that is cut off writes until it finds that it reaches no majority, or is told of the
-    replica that took over; and SETSLOT STABLE at both ends leaves two owners.)
+    (This fails: a master that is cut off writes until it finds that it reaches no majority, or learns of the replica
+    that took over; and SETSLOT STABLE at both ends leaves two owners.)
     """
     return not any(
         one < other and accepts(state, one, key) and accepts(state, other, key)
@@ -75,8 +75,8 @@ def nobody_took_over(state: State) -> bool:
 
 WRITES_ARE_KEPT = StateLaw(
     "writes-are-kept",
-    "Who writes a key has the last write of it that was acknowledged, as long as no replica has taken over, and no"
-    " operator has ended a migration by hand.",
+    "A node that writes a key has the last acknowledged write of the key, as long as no replica has taken over, "
+    "and no operator has ended a migration by hand.",
     "clusterUpdateSlotsConfigWith (dirty_slots); migrateCommand",
     when=nobody_took_over,
     holds=has_last_writes,
@@ -86,8 +86,8 @@ WRITES_ARE_KEPT = StateLaw(
 
 WRITES_ARE_KEPT_ALWAYS = StateLaw(
     "writes-are-kept-always",
-    "Who writes a key has the last write of it that was acknowledged. (It does not hold: replication is asynchronous,"
-    " and a replica that takes over may lack it; and SETSLOT STABLE strands moved keys.)",
+    "A node that writes a key has the last acknowledged write of the key. (This fails: replication is "
+    "asynchronous, so a replica that takes over may lack the write; and SETSLOT STABLE strands moved keys.)",
     "clusterHandleSlaveFailover; replicationFeedSlaves",
     when=somebody_accepts,
     holds=has_last_writes,
@@ -107,10 +107,10 @@ def has_elsewhere(state: State, node: int, key: int) -> bool:
 @always("moved-key-is-found", "redis/redis#6339", when=somebody_accepts, status=Status.DOCUMENTED, kind=LawKind.PURPOSE)
 def moved_keys_are_found(state: State) -> bool:
     """
-    Who writes a key for any client does not lack it while another master has it.
+    A node that writes a key for any client does not lack the key while another master has it.
 
-    (It does not hold: a replica that takes over from the source of a migration does not know of it, and answers for
-    keys that were moved.)
+    (This fails: a replica that takes over from the source of a migration does not know of the migration, and answers
+    for keys that were moved.)
     """
     return not any(
         accepts(state, node, key)
@@ -127,7 +127,7 @@ def a_command_is_done(before: State, action: Action, after: State) -> bool:
 
 @step_law("serves-by-own-table", "getNodeByQuery", when=a_command_is_done, kind=LawKind.PROTOCOL)
 def server_is_entitled(before: State, action: Action, after: State) -> bool:
-    """O2: who carries out a command owns the slot by its own table, or imports it and was asked to by ASKING."""
+    """O2: a node that carries out a command owns the slot by its own table, or imports the slot and received ASKING."""
     return all(
         before.at != node or claims(before, node, MOVED_SLOT) or (before.asking and before.importing[node] != NOBODY)
         for node in nodes(before)
@@ -155,7 +155,7 @@ def is_under_way(state: State) -> bool:
     "command-ends", "redis/redis#7116; getNodeByQuery", when=is_under_way, status=Status.GUARDED, kind=LawKind.PURPOSE
 )
 def is_answered(state: State) -> bool:
-    """A command is carried out or refused in the end; clients are not sent round for ever."""
+    """Every command is eventually carried out or refused; no client is redirected for ever."""
     return state.at == NOBODY
 
 
@@ -167,5 +167,5 @@ def an_asking_client_is_served(before: State, action: Action, after: State) -> b
 
 @sometimes("key-is-moved", "migrateCommand")
 def a_key_is_moved(before: State, action: Action, after: State) -> bool:
-    """A key is moved."""
+    """A key moves from the source to the destination."""
     return action.name == "move_key"

@@ -22,7 +22,7 @@ def any_step(before: State, action: Action, after: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def no_epoch_falls(before: State, action: Action, after: State) -> bool:
-    """O3: no node ever has a lower epoch than before, of itself or of another; a restart loses none."""
+    """O3: the epochs that a node records, its own and those of other nodes, never fall; a restart loses none."""
     return all(
         after.current[node] >= before.current[node] and after.epoch[node, other] >= before.epoch[node, other]
         for node in nodes(before)
@@ -48,9 +48,9 @@ def two_claim(state: State) -> bool:
 )
 def no_two_claim_by_one_epoch(state: State) -> bool:
     """
-    O3: two nodes that claim one slot do so by two epochs.
+    O3: two nodes that claim one slot have different epochs.
 
-    (It does not hold: a master takes a new epoch without asking anybody, and another may take the same one.)
+    (This fails: a master takes a new epoch without a vote, and another may take the same one.)
     """
     return not any(
         one < other
@@ -80,7 +80,7 @@ def two_have_one_epoch(state: State) -> bool:
     "epochs-differ-in-the-end", "clusterHandleConfigEpochCollision", when=two_have_one_epoch, kind=LawKind.PROTOCOL
 )
 def all_epochs_differ(state: State) -> bool:
-    """O3: no two masters that live have one epoch for ever."""
+    """O3: no two living masters have the same epoch for ever."""
     return not two_have_one_epoch(state)
 
 
@@ -109,8 +109,8 @@ def views_differ(state: State) -> bool:
 )
 def views_agree(state: State) -> bool:
     """
-    V2: where nobody migrates or imports a slot, all that live take one node for its owner in the end; no migration is
-    closed while two masters have one epoch, nor ended by hand.
+    V2: where no node migrates or imports a slot, all living nodes eventually agree on its owner, unless a migration is
+    closed while two masters have the same epoch, or is ended by hand.
     """
     return not views_differ(state)
 
@@ -133,8 +133,8 @@ def some_claim_is_unknown(state: State) -> bool:
 )
 def all_claims_are_known(state: State) -> bool:
     """
-    V2: where nobody migrates or imports a slot, all that live know who claims it, or nobody claims it any more; no
-    replica is elected in the epoch of a master that is gone.
+    V2: where no node migrates or imports a slot, all living nodes eventually know the node that claims it, or no node
+    claims it any more, unless a replica is elected in the epoch of a master that is gone.
     """
     return not some_claim_is_unknown(state)
 
@@ -151,9 +151,7 @@ def some_slot_is_lost(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def all_slots_are_claimed(state: State) -> bool:
-    """
-    V1: every slot is claimed by a master that lives, in the end; if a master is gone, some replica of it is elected.
-    """
+    """V1: eventually a living master claims every slot, provided that some replica of each dead master is elected."""
     return not some_slot_is_lost(state)
 
 
@@ -166,9 +164,9 @@ def all_slots_are_claimed(state: State) -> bool:
 )
 def is_closed(state: State) -> bool:
     """
-    O6: a slot that is migrated or imported is so no more in the end.
+    O6: every migration of a slot eventually ends.
 
-    (It is none where who migrates gives up, or a node is gone: nobody else closes it.)
+    (This fails where its operator gives up, or a node is gone: nobody else closes the migration.)
     """
     return not is_open(state)
 
@@ -184,17 +182,17 @@ def destination_is_told(before: State, action: Action, after: State) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def source_is_empty(before: State, action: Action, after: State) -> bool:
-    """O4, O5: the destination is told that it owns the slot when the source has no key of it left."""
+    """O4, O5: the operator gives the slot to the destination only when the source has no key of it left."""
     return not has_keys(before, SOURCE)
 
 
 @sometimes("collision-ends", "clusterHandleConfigEpochCollision")
 def a_collision_ends(before: State, action: Action, after: State) -> bool:
-    """All masters have epochs of their own again."""
+    """All masters have different epochs again."""
     return two_have_one_epoch(before) and not two_have_one_epoch(after)
 
 
 @sometimes("slot-is-migrated", "clusterManagerMoveSlot")
 def a_slot_changes_hands(before: State, action: Action, after: State) -> bool:
-    """The destination owns the slot, and no node migrates or imports it any more."""
+    """The destination owns the slot, and no node migrates or imports the slot any more."""
     return is_open(before) and not is_open(after) and claims(after, DESTINATION, MOVED_SLOT)

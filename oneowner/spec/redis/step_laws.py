@@ -128,10 +128,11 @@ def in_any_bounds(bounds: Bounds) -> bool:
 
 CLUSTER_GOES_ON = enabled_law(
     "cluster-goes-on",
-    "A replica asks for votes when its master has failed and has slots, or by hand when it has all. A master with slots"
-    " votes once an epoch, for one whose master it takes for failed, and knows no later owner of what is asked for. Who"
-    " has a majority takes over. A master without a majority answers nothing, until it was told what it lost. Keys are"
-    " moved between two that answer, and the move ends when none is left.",
+    "A replica asks for votes when its master has failed and has slots, or by hand when it has all of the "
+    "master's data. A master with slots votes once an epoch, for a replica whose master it considers failed, if "
+    "it knows no later owner of the claimed slots. A replica with a majority takes over. A master without a "
+    "majority answers no client until it has learned which slots it lost. Keys move between two nodes that "
+    "answer, and the migration ends when none is left.",
     "clusterHandleSlaveFailover, clusterSendFailoverAuthIfNeeded, clusterUpdateState; clusterManagerMigrateKeysInSlot",
     exactly("ask_for_votes", asks_for_votes),
     exactly("vote", votes),
@@ -164,9 +165,9 @@ def a_fail_over_goes_on(before: State, action: Action, after: State) -> bool:
 )
 def epochs_and_votes_are_kept(before: State, action: Action, after: State) -> bool:
     """
-    Who asks for votes does so in a new epoch, in which it has none yet. A voter keeps in which epoch it has voted. Who
-    takes over is a master by the epoch of its election, and claims all slots of its master. Who stops answering takes
-    the cluster for down.
+    A replica asks for votes in a new epoch, in which it has no vote yet. A voter records the epoch of its last vote. A
+    replica that takes over is a master by the epoch of its election, and claims all slots of its master. A node that
+    stops answering considers the cluster down.
     """
     if action.name == "forgive":
         return not after.failed[action.argument("observer"), action.argument("node")]
@@ -198,7 +199,10 @@ def a_packet_is_read(before: State, action: Action, after: State) -> bool:
     "packet-is-heeded", "clusterProcessPacket, clusterUpdateSlotsConfigWith", when=a_packet_is_read, kind=LawKind.MIRROR
 )
 def it_is_heeded(before: State, action: Action, after: State) -> bool:
-    """The reader of a packet has the sender's epochs, or later ones; a replica that sends it owns nothing any more."""
+    """
+    After it reads a packet a node has the sender's epochs, or later ones; in its table a sender that is a replica owns
+    no slot.
+    """
     sender, receiver = action.argument("sender"), action.argument("receiver")
     if after.current[receiver] < before.current[sender]:
         return False
@@ -219,8 +223,8 @@ def a_migration_goes_on(before: State, action: Action, after: State) -> bool:
 )
 def it_is_at_one_place(before: State, action: Action, after: State) -> bool:
     """
-    A key that is moved is at the destination, and not at the source any more. A destination that is told to own the
-    slot imports it no more; a source without keys of it migrates it no more.
+    A key that was moved is at the destination, and no longer at the source. A destination that is made the owner of the
+    slot no longer imports it; a source without keys of the slot no longer migrates it.
     """
     if action.name == "move_key":
         key = action.argument("key")

@@ -64,5 +64,5 @@ def epoch_is_its_own(before: State, action: Action, after: State) -> bool:
 
 @sometimes("old-master-follows", "clusterUpdateSlotsConfigWith (clusterSetMaster)")
 def a_master_follows(before: State, action: Action, after: State) -> bool:
-    """A master that is told of the replica that took over becomes a replica of it."""
+    """A master that learns of the replica that took over becomes its replica."""
     return any(is_master(before, node) and not is_master(after, node) for node in nodes(before))

@@ -18,8 +18,8 @@ def an_epoch_changes(before: State, action: Action, after: State) -> bool:
 @step_law("epochs-rise", KIP, when=an_epoch_changes, kind=LawKind.PROTOCOL)
 def epochs_rise(before: State, action: Action, after: State) -> bool:
     """
-    No epoch falls: not the group's, nor the target's, nor a member's; a member's is the target's at most, and that is
-    the group's at most (O3).
+    The epochs of the group, of the target and of members never fall; a member's is at most the target's, and the
+    target's at most the group's (O3).
     """
     return (
         before.group_epoch <= after.group_epoch
@@ -48,7 +48,7 @@ def is_at_target_epoch(state: State, member: int) -> bool:
     kind=LawKind.PROTOCOL,
 )
 def all_at_the_target_have_given_back(state: State) -> bool:
-    """A member comes to the target's epoch only when it has given back all that is not in its target (O4)."""
+    """A member reaches the target's epoch only after it has given back every task that is not in its target (O4)."""
     return all(
         not is_at_target_epoch(state, member)
         or (
@@ -91,9 +91,9 @@ def a_join_is_answered(before: State, action: Action, after: State) -> bool:
 @step_law("join-is-accepted", "KAFKA-19233", when=a_join_is_answered, status=Status.DOCUMENTED, kind=LawKind.PURPOSE)
 def no_join_is_fenced(before: State, action: Action, after: State) -> bool:
     """
-    Whoever joins is accepted.
+    The coordinator accepts every client that joins.
 
-    (In 4.1.1 a client that was fenced, or left without being heard, and joins anew is fenced again and again, until its
+    (In 4.1.1 it fences a client that was fenced, or whose leave was lost, whenever that client joins again, until its
     session expires.)
     """
     return not any(
@@ -122,8 +122,8 @@ def is_heartbeat(state: State, member: int) -> bool:
 )
 def no_heartbeat_is_fenced(before: State, action: Action, after: State) -> bool:
     """
-    No heartbeat of a member is fenced, also after a message was lost: one at most, and nothing was taken from the
-    member meanwhile.
+    The coordinator fences no heartbeat of a member, even after one message was lost, if it took nothing from the member
+    meanwhile.
     """
     return not any(
         is_heartbeat(before, member) and after.message[member].kind == Kind.FENCED for member in members(before)
@@ -152,7 +152,10 @@ def an_earlier_epoch_is_answered(before: State, action: Action, after: State) ->
     kind=LawKind.PROTOCOL,
 )
 def accepted_own_what_is_assigned(before: State, action: Action, after: State) -> bool:
-    """A heartbeat of an earlier epoch is accepted only if its sender owns nothing but what is assigned to it (O2)."""
+    """
+    The coordinator accepts a heartbeat of an earlier epoch only if its sender owns only tasks that are assigned to it
+    (O2).
+    """
     return all(
         not is_of_earlier_epoch(before, member)
         or (after.message[member].kind != Kind.ACCEPTED and after.message[member].kind != Kind.ASSIGNED)

@@ -35,7 +35,8 @@ def somebody_has_a_task(state: State) -> bool:
 )
 def no_two_have_one(state: State) -> bool:
     """
-    By the coordinator one member at most has a task to run, whether it is assigned or has yet to be given back (O1).
+    In the coordinator's records at most one member holds a task, whether the task is assigned or still to be given back
+    (O1).
     """
     return all(
         one == other or not has(state, one, task, Role.ACTIVE) or not has(state, other, task, Role.ACTIVE)
@@ -61,8 +62,8 @@ def is_excused(state: State, member: int, task: int) -> bool:
 @always("one-runner", KIP, when=somebody_runs_a_task, kind=LawKind.PURPOSE)
 def no_two_members_run_one(state: State) -> bool:
     """
-    One client at most runs a task, but for those that have yet to stop since their member was removed, or since a
-    heartbeat of theirs said that they do not own it (O1).
+    At most one client runs a task, apart from clients that have yet to stop it after the coordinator removed their
+    member, or after their heartbeat reported that they do not own it (O1).
     """
     return all(
         one == other
@@ -85,9 +86,9 @@ def no_two_members_run_one(state: State) -> bool:
 )
 def no_two_run_one(state: State) -> bool:
     """
-    One client at most runs a task.
+    At most one client runs a task.
 
-    (It does not hold: a client whose member was removed runs on until it hears of it.)
+    (This fails: a client whose member was removed runs its tasks until it learns of the removal.)
     """
     return all(
         one == other or not runs(state, one, task) or not runs(state, other, task)
@@ -104,8 +105,8 @@ def somebody_runs_something(state: State) -> bool:
 @always("runs-what-is-counted", KIP, when=somebody_runs_something, kind=LawKind.PROTOCOL)
 def all_run_what_is_theirs(state: State) -> bool:
     """
-    What a client runs, in whatever role, the coordinator counts as its own until the client has said that it does not
-    own it, or is removed (O2).
+    The coordinator counts every task that a client runs, in any role, as that client's until the client reports that it
+    does not own the task, or is removed (O2).
     """
     return all(
         state.running[member, task] == Role.NONE
@@ -127,9 +128,10 @@ def nobody_runs_what_was_taken(state: State) -> bool:
 
 TAKEN_IS_NOT_RUN = StateLaw(
     "taken-is-not-run",
-    "A task that is taken from a client, since it says that it does not own it, is not run by it. (It is: that"
-    " heartbeat may have been sent before the client began to run the task. Then it was not asked to give it back, or"
-    " has not heard, and another may run the task before it hears.) (O4)",
+    "A client does not run a task that the coordinator took from it because it reported that it does not own the "
+    "task. (This fails: the client may have sent that heartbeat before it began to run the task. Then nobody "
+    "asked it to give the task back, or the request has not arrived, and another client may run the task before "
+    "it does.) (O4)",
     f"{KIP}; CurrentAssignmentBuilder.buildNewMember, HeartbeatState.buildRequestData",
     when=somebody_runs_a_task,
     holds=nobody_runs_what_was_taken,
@@ -150,7 +152,8 @@ def a_task_is_given(before: State, action: Action, after: State) -> bool:
 @step_law("release-before-assign", KIP, when=a_task_is_given, kind=LawKind.PROTOCOL)
 def nobody_else_runs_it(before: State, action: Action, after: State) -> bool:
     """
-    A task is assigned only once whoever ran it has stopped it, was removed, or has said that it does not own it (O4).
+    The coordinator assigns a task only after its previous runner has stopped it, was removed, or has reported that it
+    does not own it (O4).
     """
     return all(
         one == other
@@ -188,8 +191,8 @@ def is_in_two_roles(state: State, member: int, task: int) -> bool:
 )
 def no_process_has_a_task_twice(state: State) -> bool:
     """
-    By the coordinator a process has a task once at most: no standby and no warm-up is beside the active task or beside
-    another copy (O10).
+    In the coordinator's records a process has a task at most once: it has no standby or warm-up beside the active task
+    or beside another copy (O10).
     """
     return all(
         not is_in_two_roles(state, one, task)

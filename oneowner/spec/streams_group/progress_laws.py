@@ -36,8 +36,8 @@ def somebody_does_not_know(state: State) -> bool:
 
 ASSIGNED_IS_TOLD = LivenessLaw(
     "assigned-is-told",
-    "A client comes to know what is assigned to it. (It need not: what was in an answer that is lost is not told again,"
-    " for the next heartbeat changes nothing.) (O6)",
+    "A client eventually learns its assignment. (This can fail: if an answer is lost, the coordinator does not "
+    "send its assignment again, for the next heartbeat changes nothing.) (O6)",
     "GroupMetadataManager.streamsGroupHeartbeat; KAFKA-16367 for consumer groups",
     when=somebody_does_not_know,
     good=all_know,
@@ -68,9 +68,9 @@ def no_task_rests(state: State) -> bool:
 
 TASK_IS_RUN = LivenessLaw(
     "task-is-run",
-    "While there is a client, each task comes to be run. (It need not: who is to give back what it has not taken on yet"
-    " owns the same before and after, does not say so, and is waited for until a timeout; and what is in an answer that"
-    " is lost is not told again.) (V1)",
+    "While there is a client, each task eventually runs. (This can fail: a client that is to give back a task "
+    "which it has not taken on yet owns the same tasks before and after, reports no change, and keeps the others "
+    "waiting until a timeout; and the coordinator does not send the assignment in a lost answer again.) (V1)",
     f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
     when=some_task_rests,
     good=no_task_rests,
@@ -99,8 +99,8 @@ def is_settled_or_empty(state: State) -> bool:
 
 GROUP_SETTLES = LivenessLaw(
     "group-settles",
-    "In the end each member runs its target, at the epoch of the group, and that stays. (It need not, for the reasons"
-    " for which a task need not be run.) (V2, V4)",
+    "Eventually each member runs its target, at the epoch of the group, and stays so. (This can fail, for the "
+    "reasons for which a task may never run.) (V2, V4)",
     f"{KIP}; HeartbeatState.buildRequestData; KAFKA-16185 for consumers",
     when=any_state,
     good=is_settled_or_empty,
@@ -112,7 +112,7 @@ GROUP_SETTLES = LivenessLaw(
 
 @sometimes("given-back", KIP)
 def somebody_gives_back(before: State, action: Action, after: State) -> bool:
-    """A member has given back what it was told to, and becomes STABLE."""
+    """A member has given back the tasks that it had to give back, and becomes STABLE."""
     return any(
         before.phase[member] == Phase.UNREVOKED and after.phase[member] == Phase.STABLE and after.member[member]
         for member in members(before)
@@ -121,7 +121,7 @@ def somebody_gives_back(before: State, action: Action, after: State) -> bool:
 
 @sometimes("waited-for", KIP)
 def somebody_was_waited_for(before: State, action: Action, after: State) -> bool:
-    """A member gets what another had to give back first, and becomes STABLE."""
+    """A member gets a task that another member had to give back first, and becomes STABLE."""
     return any(
         before.phase[member] == Phase.UNRELEASED and after.phase[member] == Phase.STABLE and after.member[member]
         for member in members(before)

@@ -102,9 +102,10 @@ def in_any_bounds(bounds: Bounds) -> bool:
 
 CLIENTS_GO_ON = enabled_law(
     "clients-go-on",
-    "A client sends while it is joining or a member and awaits no answer, and reads any answer. It takes on one"
-    " assignment at a time, and gives all up when it is fenced or stale. The coordinator removes who was not heard of,"
-    " and of those only who has tasks to give back for taking too long.",
+    "A client sends a heartbeat while it is joining or a member and awaits no answer, and it reads every answer. "
+    "It takes on one assignment at a time, and gives all tasks up when it is fenced or stale. The coordinator "
+    "removes members that it has not heard from; for taking too long it removes only members that have tasks to "
+    "give back.",
     "StreamsGroupHeartbeatRequestManager.poll; StreamsMembershipManager.maybeReconcile; GroupMetadataManager",
     exactly("join", may_join),
     exactly("send", sends),
@@ -167,8 +168,9 @@ def takes_on(before: State, after: State, member: int) -> bool:
 )
 def it_does_as_told(before: State, action: Action, after: State) -> bool:
     """
-    A client says once what it owns, and again when no answer came. It has the epoch and the assignment that it is
-    answered; refused, it is fenced and has epoch 0. What it has taken on it owns, unless it was fenced meanwhile.
+    A client reports its tasks once, and again if no answer came. It adopts the epoch and the assignment of the answer;
+    if it is refused, it is fenced and has epoch 0. It owns the tasks that it has taken on, unless it was fenced
+    meanwhile.
     """
     member = action.argument("member")
     message = before.message[member]
@@ -196,8 +198,9 @@ def a_request_is_carried_out(before: State, action: Action, after: State) -> boo
 )
 def it_is_admitted_or_refused(before: State, action: Action, after: State) -> bool:
     """
-    Who joins is a member, by a new group epoch, and told what it has; who leaves is none. Whoever is no member, or
-    comes with an epoch that is neither its own nor the one before, is refused; others are told their epoch.
+    A client that joins becomes a member, which raises the group's epoch, and gets its assignment; a client that leaves
+    is no member. The coordinator refuses a client that is no member, or whose epoch is neither the member's nor the
+    previous one; it sends others their epoch.
     """
     member = action.argument("member")
     request, answer = before.message[member], after.message[member]
@@ -223,7 +226,7 @@ def an_epoch_rises(before: State, action: Action, after: State) -> bool:
     "epoch-before-is-known", "StreamsGroupMember.Builder.updateMemberEpoch", when=an_epoch_rises, kind=LawKind.MIRROR
 )
 def the_one_before_is_known(before: State, action: Action, after: State) -> bool:
-    """Of a member that is given an epoch the coordinator knows the one before."""
+    """The coordinator records the previous epoch of each member to which it gives an epoch."""
     return all(
         after.previous[member] == before.epoch[member]
         for member in members(before)
@@ -242,6 +245,6 @@ def a_late_request_is_carried_out(before: State, action: Action, after: State) -
     kind=LawKind.MIRROR,
 )
 def it_is_so_once(before: State, action: Action, after: State) -> bool:
-    """A request that its client has given up is carried out once, and nobody reads the answer."""
+    """The coordinator carries out a request that its client has given up once, and nobody reads the answer."""
     is_unread = all(after.message[member] == before.message[member] for member in members(before))
     return after.late == NOTHING and is_unread

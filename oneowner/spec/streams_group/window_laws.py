@@ -39,8 +39,9 @@ def some_window_is_open(before: State, action: Action, after: State) -> bool:
 @step_law("window-shrinks", "StreamsMembershipManager.onFenced", when=some_window_is_open, kind=LawKind.PROTOCOL)
 def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
     """
-    A client whose member was removed has five steps at most until it has stopped: it reads an answer of before, asks,
-    is answered, reads that it is no member, and stops. Nothing but the loss of a message adds to them.
+    A client whose member was removed takes at most five steps until it has stopped: it reads an earlier answer, sends a
+    heartbeat, the coordinator answers, the client reads that it is no member, and it stops. Only the loss of a message
+    adds steps.
     """
     return all(
         not overstays(before, member)
@@ -52,7 +53,7 @@ def no_window_gets_longer(before: State, action: Action, after: State) -> bool:
 
 @leads_to("window-closes", "StreamsMembershipManager.onFenced", when=somebody_overstays, kind=LawKind.PURPOSE)
 def nobody_overstays(state: State) -> bool:
-    """A client whose member was removed stops in the end."""
+    """A client whose member was removed eventually stops."""
     return not somebody_overstays(state)
 
 
@@ -62,9 +63,9 @@ def somebody_runs_what_was_taken(state: State) -> bool:
 
 TAKEN_IS_STOPPED = LivenessLaw(
     "taken-is-stopped",
-    "A client that runs what was taken from it, since it said that it does not own it, stops in the end. (It need not:"
-    " if the answer that told it so is lost, it runs the task on, says so at the group's epoch, and is not told"
-    " otherwise, while another runs the task too.)",
+    "A client eventually stops a task that the coordinator took from it because it reported that it does not own "
+    "the task. (This can fail: if the answer that takes the task is lost, the client runs the task on, reports it "
+    "at the group's epoch, and gets no other answer, while another client runs the task too.)",
     "GroupMetadataManager.streamsGroupHeartbeat",
     when=somebody_runs_what_was_taken,
     good=nobody_runs_what_was_taken,

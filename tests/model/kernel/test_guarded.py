@@ -57,7 +57,13 @@ def test_twin_excuses_nothing() -> None:
 
 def test_twin_of_a_law_whose_guard_is_its_antecedent_has_another_one() -> None:
     guarded(
-        "a-law", "source", is_even, Unguarded("B.", "other", Status.HOLE, any_state), StateLaw, kind=LawKind.PROTOCOL
+        "a-law",
+        "source",
+        is_even,
+        Unguarded("B.", "other", Status.HOLE, any_state),
+        StateLaw,
+        statement="A.",
+        kind=LawKind.PROTOCOL,
     )(is_small)
     law, twin = declared_by(is_small)
     assert isinstance(law, StateLaw)

@@ -1,10 +1,11 @@
 """
 Describe a run that is unknown because input is missing: how much of it was judged, and what to collect.
 
-Such a run has no incident, which proves nothing: a reader must not mistake it for one that was judged.
+Such a run has no incident, which proves nothing: a reader must not mistake it for one that was judged. If something
+happened after which bundles may have been harmed, that comes first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from oneowner.checkers.recordings.fold.runs import Run
@@ -41,6 +42,8 @@ def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evi
     if is_judged and (run.source is not None or (beside.held is not None and _has_logs(run))):
         return ()
     wanted = " and ".join(_wanted(run, beside))
+    if is_judged and beside.signs:
+        return tuple(_harm_in_doubt(beside.signs, wanted))
     if is_judged:
         shown = "logs show" if all(piece.kind == FileKind.LOG for piece in run.pieces) else "these files show"
         return (f"nothing is broken as far as {shown}; to judge the rest, collect {wanted}",)
@@ -51,6 +54,14 @@ def lack_of(run: Run, laws: Sequence[LawRow], doubts: Sequence[str], beside: Evi
         *(f"nothing could be judged: {why}" for why in [short] if given),
         f"nothing could be judged; to judge it, collect {wanted}",
     )
+
+
+def _harm_in_doubt(signs: Sequence[str], wanted: str) -> Iterator[str]:
+    """Yield the first sign of harm, with the files that show the harm; the longest words first."""
+    more = f" (and {len(signs) - 1} more event{'s' if len(signs) > 2 else ''})" if len(signs) > 1 else ""
+    for sign in dict.fromkeys((signs[0], signs[0].partition(": ")[0])):
+        yield f"{sign}{more}; no harm is shown; to judge it, collect {wanted}"
+        yield f"{sign}; to judge the harm, collect {wanted}"
 
 
 def _why(run: Run, beside: Evidence) -> str:

@@ -39,6 +39,7 @@ from oneowner.checkers.recordings.scene.moments import Moment, moments
 from oneowner.checkers.recordings.scene.packed_logs import producers_of, times_of
 from oneowner.checkers.recordings.scene.parts import parts_at_once
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.signs_of_harm import signs_of_harm
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
@@ -102,6 +103,8 @@ class Evidence(NamedTuple):
     """
     clocks: ClockLeads | None = None
     """The clocks to be corrected, with which the run is to be read and judged again; None: there are none."""
+    signs: tuple[str, ...] = ()
+    """Happenings after which bundles may have been harmed, in words: for a run in which no law finds harm."""
     explained: Mapping[str, Any] | None = None
     """The part of the run that the model explains, and what it exercises; None: the model was not asked."""
 
@@ -166,7 +169,7 @@ def judge_scene(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
         ATTESTED.of(scene), broker_lanes(by_clocks), store_lanes(by_clocks),
         intervals_of(scene) if is_by_locks(scene) else None, _background(by_clocks, told), _has_logged(scene),
-        _is_by_nodes(scene), reason_of(scene), clocks.leads_of(scene, coverage),
+        _is_by_nodes(scene), reason_of(scene), clocks.leads_of(scene, coverage), signs_of_harm(scene),
     )  # fmt: skip
 
 
