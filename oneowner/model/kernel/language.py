@@ -222,7 +222,7 @@ class Cells(Generic[T]):
 
     __slots__ = ("_items", "_places")
 
-    def __init__(self, places: Mapping[Number, int], items: list[T]) -> None:
+    def __init__(self, places: Mapping[Number, int], items: list[T] | tuple[T, ...]) -> None:
         self._places = places
         self._items = items
 
@@ -233,6 +233,8 @@ class Cells(Generic[T]):
             raise self._refused(at) from None
 
     def __setitem__(self, at: Number, value: T) -> None:
+        if isinstance(self._items, tuple):
+            raise TypeError("assignment refused: steps lead to this state; assign the cells of a copy of it")
         try:
             self._items[self._places[at]] = value
         except KeyError:
@@ -245,10 +247,21 @@ class Cells(Generic[T]):
         return iter(self._items)
 
     def copy(self) -> Cells[T]:
-        return Cells(self._places, self._items.copy())
+        return Cells(self._places, list(self._items))
+
+    def fixed(self) -> Cells[T]:
+        """Return the same cells for good: several states may share them, and none can assign one."""
+        return self if isinstance(self._items, tuple) else Cells(self._places, tuple(self._items))
 
     def key(self) -> tuple[T, ...]:
         return tuple(self._items)
+
+
+def _settled(value: Any, given: Any) -> Any:
+    """Return the final *value* of a cell of a draft, which had the *given* one: that itself, if an array is equal."""
+    if not isinstance(value, Cells):
+        return value
+    return given if value.key() == given.key() else value.fixed()
 
 
 class Array:
@@ -290,34 +303,42 @@ class Struct:
     the flat form see the cells only.
     """
 
-    __slots__ = ("__dict__", "_original", "domains")
+    __slots__ = ("__dict__", "_original", "domains", "is_fixed")
     _original: Self
+    is_fixed: bool
+    """True if its arrays do not change."""
     constants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domains: dict[str, Domain]) -> None:
-        self.domains = domains
+        self.domains, self.is_fixed = domains, False
         vars(self).update({name: domain.first() for name, domain in domains.items()})
 
     def copy(self) -> Self:
-        """Return a state of equal values that shares no cell with this one."""
-        return self.draft().completed()
+        """Return a state of equal values that shares no cell with this one, and may change."""
+        twin = self.draft()
+        for name in self.domains:
+            getattr(twin, name)
+        del twin._original
+        return twin
 
     def draft(self) -> Self:
         """Return a copy that takes a cell over when it is first asked for: this state must not change meanwhile."""
         twin = object.__new__(type(self))
-        twin.domains, twin._original = self.domains, self
+        twin.domains, twin._original, twin.is_fixed = self.domains, self, False
         for name in self.constants:
             setattr(twin, name, getattr(self, name))
         return twin
 
     def completed(self) -> Self:
-        """Return this draft with all cells: a copy like any other."""
-        own, given = vars(self), vars(self._original)
+        """Return this draft as a state whose arrays do not change: it shares those that are equal to its original's."""
+        given = vars(self._original)
         if len(given) < len(self.domains):
             given = {name: getattr(self._original, name) for name in self.domains}  # which is a draft too
-        for name, value in given.items():  # searches come here with each step: one loop, no __getattr__ for each cell
-            if name not in own:
-                own[name] = value.copy() if isinstance(value, Cells) else value
+        if not self._original.is_fixed:
+            given = {name: value.fixed() if isinstance(value, Cells) else value for name, value in given.items()}
+        own = {name: _settled(value, given[name]) for name, value in vars(self).items()}
+        self.__dict__ = {**given, **own}  # searches come here with each step: one loop over the cells that it asked for
+        self.is_fixed = True
         del self._original
         return self
 

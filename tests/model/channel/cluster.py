@@ -25,7 +25,7 @@ class Cluster:
         """Take *steps* one after another."""
         for words in steps:
             try:
-                self.state = step(self.state, find_action(self.state.bounds, words))
+                self.state = step(self.state, find_action(self.state.bounds, words)).copy()  # a test may alter it
             except Disabled as disabled:
                 pytest.fail(f"{words} is not enabled; it needs: {disabled.guard}")
         return self

@@ -122,6 +122,22 @@ def test_completed_draft_shares_nothing_with_its_original() -> None:
     assert draft.copy() == draft.completed() != state
 
 
+def test_states_that_steps_lead_to_share_what_is_equal_and_never_change() -> None:
+    draft = blank(crashes=1).draft()
+    draft.cursor[1] = 1
+    one = draft.completed()
+    draft = one.draft()
+    draft.run[2], draft.cursor[1] = Run.DOWN, one.cursor[1]
+    other = draft.completed()
+    assert other.cursor is one.cursor
+    assert other.run is not one.run
+    with pytest.raises(TypeError, match="assignment refused"):
+        other.cursor[1] = 0
+    twin = other.copy()
+    twin.cursor[1] = 0
+    assert (one.cursor[1], other.cursor[1], other.run[2]) == (1, 1, Run.DOWN)
+
+
 def test_state_has_the_cells_of_its_declaration_and_no_others() -> None:
     for state in (blank(), blank().draft()):
         with pytest.raises(AttributeError, match="State has no bucket"):
