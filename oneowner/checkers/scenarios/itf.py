@@ -25,8 +25,8 @@ from oneowner.checkers.scenarios.under_release import under_release
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.model.kernel.language import Cells
 from oneowner.model.kernel.state import State
 from oneowner.model.kernel.system import actions, initial_states, step
 

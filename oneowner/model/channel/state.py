@@ -41,7 +41,8 @@ from oneowner.model.channel.parts import (
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.sorts import BROKER, UNIT, VERSION
 from oneowner.model.kernel import state as kernel
-from oneowner.model.kernel.language import BOOLEAN, Cells, Sequence, SequenceOf, integers, names
+from oneowner.model.kernel.cells import Cells
+from oneowner.model.kernel.language import BOOLEAN, Sequence, SequenceOf, integers, names
 from oneowner.model.kernel.state import cell, left
 
 __traced__ = False  # declares cells; no function runs on a state

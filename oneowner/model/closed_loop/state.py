@@ -2,8 +2,9 @@
 
 from oneowner.model.closed_loop.bounds import BROKER, BUNDLE, Bounds, Shedder
 from oneowner.model.closed_loop.table import table_of
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, integers
+from oneowner.model.kernel.language import BOOLEAN, integers
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell
 

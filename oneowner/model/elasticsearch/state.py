@@ -9,8 +9,9 @@ something to apply. What it has applied is what its copy is, and what its copy k
 from enum import StrEnum
 
 from oneowner.model.elasticsearch.bounds import NODE, WRITE, Bounds, leaves, most_terms
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, integers, names
+from oneowner.model.kernel.language import BOOLEAN, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 

@@ -22,10 +22,12 @@ Three kinds of thing exist:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from enum import Enum
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+
+from oneowner.model.kernel.cells import Cells, Number
 
 T = TypeVar("T")
 
@@ -209,61 +211,6 @@ class SequenceOf:
         return Sequence(parts[:length])
 
 
-Number = int | tuple[int, int]
-"""The position of a cell in an array: its number, or those of its row and its column, from 1."""
-
-
-class Cells(Generic[T]):
-    """
-    The cells of an ``Array``, indexed from 1 like brokers and units: ``view[broker, unit]``.
-
-    Index 0 means "no broker" and is refused, so that it can never silently mean the last one.
-    """
-
-    __slots__ = ("_items", "_places")
-
-    def __init__(self, places: Mapping[Number, int], items: list[T] | tuple[T, ...]) -> None:
-        self._places = places
-        self._items = items
-
-    def __getitem__(self, at: Number) -> T:
-        try:
-            return self._items[self._places[at]]
-        except KeyError:
-            raise self._refused(at) from None
-
-    def __setitem__(self, at: Number, value: T) -> None:
-        if isinstance(self._items, tuple):
-            raise TypeError("assignment refused: steps lead to this state; assign the cells of a copy of it")
-        try:
-            self._items[self._places[at]] = value
-        except KeyError:
-            raise self._refused(at) from None
-
-    def _refused(self, at: Number) -> IndexError:
-        return IndexError(f"cell refused: {at}; cells count from 1 to {[0, *self._places][-1]}")
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._items)
-
-    def copy(self) -> Cells[T]:
-        return Cells(self._places, list(self._items))
-
-    def fixed(self) -> Cells[T]:
-        """Return the same cells for good: several states may share them, and none can assign one."""
-        return self if isinstance(self._items, tuple) else Cells(self._places, tuple(self._items))
-
-    def key(self) -> tuple[T, ...]:
-        return tuple(self._items)
-
-
-def _settled(value: Any, given: Any) -> Any:
-    """Return the final *value* of a cell of a draft, which had the *given* one: that itself, if an array is equal."""
-    if not isinstance(value, Cells):
-        return value
-    return given if value.key() == given.key() else value.fixed()
-
-
 class Array:
     """The domain of a fixed number of cells, in one or two dimensions; *kinds* names what each numbers."""
 
@@ -336,7 +283,8 @@ class Struct:
             given = {name: getattr(self._original, name) for name in self.domains}  # which is a draft too
         if not self._original.is_fixed:
             given = {name: value.fixed() if isinstance(value, Cells) else value for name, value in given.items()}
-        own = {name: _settled(value, given[name]) for name, value in vars(self).items()}
+        asked = vars(self).items()
+        own = {name: value.settled(given[name]) if isinstance(value, Cells) else value for name, value in asked}
         self.__dict__ = {**given, **own}  # searches come here with each step: one loop over the cells that it asked for
         self.is_fixed = True
         del self._original

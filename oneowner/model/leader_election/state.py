@@ -8,8 +8,9 @@ are 0: it is only ever created anew.
 from enum import StrEnum
 from typing import NamedTuple
 
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, Fields, Sequence, SequenceOf, integers, names
+from oneowner.model.kernel.language import BOOLEAN, Fields, Sequence, SequenceOf, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 from oneowner.model.leader_election.bounds import BROKER, Bounds

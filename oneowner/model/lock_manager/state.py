@@ -7,8 +7,9 @@ lost; a lock that is in doubt is checked in one step.
 
 from enum import StrEnum
 
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, integers, names
+from oneowner.model.kernel.language import BOOLEAN, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 from oneowner.model.lock_manager.bounds import BROKER, BUNDLE, CLIENT, Bounds

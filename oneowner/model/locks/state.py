@@ -8,8 +8,9 @@ ever created anew, since nobody calls ``updateValue``.
 from enum import StrEnum
 from typing import NamedTuple
 
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, Fields, Sequence, SequenceOf, integers, names
+from oneowner.model.kernel.language import BOOLEAN, Fields, Sequence, SequenceOf, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 from oneowner.model.locks.bounds import CLIENT, Bounds

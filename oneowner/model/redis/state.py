@@ -6,8 +6,9 @@ A node's own row of ``epoch`` and ``owner`` is its message to others, and the so
 
 from enum import StrEnum
 
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, Finite, integers, names
+from oneowner.model.kernel.language import BOOLEAN, Finite, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 from oneowner.model.redis.bounds import DESTINATION, KEY, MOVED_SLOT, NODE, SLOT, SOURCE, Bounds

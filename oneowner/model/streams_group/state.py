@@ -7,8 +7,9 @@ The coordinator's part is its log, which each record is written to before it is 
 from enum import StrEnum
 from typing import NamedTuple
 
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, Domain, Fields, integers, names
+from oneowner.model.kernel.language import BOOLEAN, Domain, Fields, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import alone, cell, left
 from oneowner.model.streams_group.bounds import MEMBER, TASK, Bounds

@@ -11,8 +11,8 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.language import Cells
 from oneowner.model.kernel.law import Law, LawKind, StateLaw, StepLaw
 from oneowner.model.kernel.system import actions, initial_states, perturbations, step
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple, cast
 
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.enabled import EnabledLaw
-from oneowner.model.kernel.language import Cells
 from oneowner.model.kernel.law import OnState, StateLaw, StepLaw
 
 WHOLE: Final = -1

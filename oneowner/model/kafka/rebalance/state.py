@@ -10,8 +10,9 @@ from enum import StrEnum
 
 from oneowner.model.kafka.rebalance.bounds import MEMBER, TASK, Bounds
 from oneowner.model.kafka.rebalance.placement import Role, at_start
+from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
-from oneowner.model.kernel.language import BOOLEAN, Cells, integers, names
+from oneowner.model.kernel.language import BOOLEAN, integers, names
 from oneowner.model.kernel.state import State as KernelState
 from oneowner.model.kernel.state import cell, left
 
