@@ -239,7 +239,7 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
                      help="How far clocks may differ, in place of the difference that the run shows."),
         click.option("--explain", type=click.Choice(["never", "auto", "always"]), default="auto", show_default=True,
-                     help="Judge the run by the model's laws of states, too (auto: up to 500 records)."),
+                     help="Judge the run by the model's laws of states, too (auto: up to 2,000 observations)."),
         click.option("--broker-log", "logs", multiple=True, metavar="BROKER=FILE",
                      help="The broker of a log, if neither the manifest nor the log names it."),
         click.option("--unit", metavar="KEY", help="With --why: the bundle."),

@@ -1,9 +1,9 @@
-"""Cells of an array hold values that can be assigned, until a state is complete: from then on states may share them."""
+"""Cells of an array count from 1; those of a state that steps lead to never change, and other states share them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -51,12 +51,9 @@ class Cells(Generic[T]):
         """Return the same cells for good: several states may share them, and none can assign one."""
         return self if isinstance(self._items, tuple) else Cells(self._places, tuple(self._items))
 
+    def settled(self, given: Cells[T]) -> Cells[T]:
+        """Return the *given* cells, which never change, if these are equal, or else these for good."""
+        return given if self.key() == given.key() else self.fixed()
+
     def key(self) -> tuple[T, ...]:
         return tuple(self._items)
-
-
-def settled(value: Any, given: Any) -> Any:
-    """Return the final *value* of a cell of a draft, which had the *given* one: that itself, if an array is equal."""
-    if not isinstance(value, Cells):
-        return value
-    return given if value.key() == given.key() else value.fixed()

@@ -5,14 +5,14 @@ A law of steps sees what happens, never what a guard that is too strict keeps fr
 rules over a state and its arguments: one that is enough for it to be enabled, and one that is needed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.model.kernel.law import LawKind, StateLaw, Status
+from oneowner.model.kernel.law import LawKind, OnState, StateLaw, Status
 from oneowner.model.kernel.system import actions
 
 
@@ -24,6 +24,10 @@ class Rule(NamedTuple):
     needed: Callable[..., bool]
 
 
+Asked = tuple[Rule, Action, dict[str, int]]
+"""A rule, one action that it is about, and the arguments of that."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnabledLaw(StateLaw):
     """A law of every state about what may happen in it."""
@@ -31,6 +35,16 @@ class EnabledLaw(StateLaw):
     rules: tuple[Rule, ...] = field(kw_only=True)
     where: Callable[[Any], bool] = field(kw_only=True)
     """In which bounds it has occasions."""
+
+    def by_action(self, bounds: Any) -> Iterator[tuple[Action, OnState, OnState]]:
+        """
+        Yield each action with the occasions of the law for it alone, and whether it holds for it.
+
+        The law has an occasion where it has one for any of them, and holds where it holds for all.
+        """
+        for rule, one, given in _asked(self.rules, bounds) if self.where(bounds) else ():
+            only = ((rule, one, given),)
+            yield one, partial(_has_any, only), partial(_are_as_ruled, only)
 
 
 def exactly(action: str, rule: Callable[..., bool]) -> Rule:
@@ -51,20 +65,26 @@ def enabled_law(
 
 
 def _has_occasion(rules: tuple[Rule, ...], where: Callable[[Any], bool], state: Any) -> bool:
-    return where(state.bounds) and any(
-        rule.enough(state, **given) or _is_enabled(state, one) for rule, one, given in _asked(rules, state.bounds)
-    )
+    return where(state.bounds) and _has_any(_asked(rules, state.bounds), state)
 
 
 def _is_as_ruled(rules: tuple[Rule, ...], state: Any) -> bool:
+    return _are_as_ruled(_asked(rules, state.bounds), state)
+
+
+def _has_any(asked: Iterable[Asked], state: Any) -> bool:
+    return any(rule.enough(state, **given) or _is_enabled(state, one) for rule, one, given in asked)
+
+
+def _are_as_ruled(asked: Iterable[Asked], state: Any) -> bool:
     return all(
         rule.needed(state, **given) if _is_enabled(state, one) else not rule.enough(state, **given)
-        for rule, one, given in _asked(rules, state.bounds)
+        for rule, one, given in asked
     )
 
 
 @lru_cache(maxsize=256)  # it is asked for every state
-def _asked(rules: tuple[Rule, ...], bounds: Any) -> tuple[tuple[Rule, Action, dict[str, int]], ...]:
+def _asked(rules: tuple[Rule, ...], bounds: Any) -> tuple[Asked, ...]:
     by_name = {rule.action: rule for rule in rules}
     return tuple((by_name[one.name], one, dict(one.arguments)) for one in actions(bounds) if one.name in by_name)
 

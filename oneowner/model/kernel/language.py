@@ -27,7 +27,7 @@ from enum import Enum
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
-from oneowner.model.kernel.cells import Cells, Number, settled
+from oneowner.model.kernel.cells import Cells, Number
 
 T = TypeVar("T")
 
@@ -283,7 +283,8 @@ class Struct:
             given = {name: getattr(self._original, name) for name in self.domains}  # which is a draft too
         if not self._original.is_fixed:
             given = {name: value.fixed() if isinstance(value, Cells) else value for name, value in given.items()}
-        own = {name: settled(value, given[name]) for name, value in vars(self).items()}
+        asked = vars(self).items()
+        own = {name: value.settled(given[name]) if isinstance(value, Cells) else value for name, value in asked}
         self.__dict__ = {**given, **own}  # searches come here with each step: one loop over the cells that it asked for
         self.is_fixed = True
         del self._original

@@ -10,6 +10,7 @@ import pytest
 from oneowner.checkers import places
 from oneowner.checkers.recordings.explain import state_set_search as search
 from oneowner.checkers.recordings.fold.runs import Options
+from oneowner.checkers.recordings.judge import model_laws
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
 
@@ -42,9 +43,30 @@ def test_healthy_run_breaks_none(explain: str, is_asked: bool) -> None:
     assert (run.explained is not None) is is_asked
 
 
-def test_long_run_is_explained_only_if_asked() -> None:
-    judgement, _ = audited(places.RUNS / "transfer", "auto")
-    assert judgement.runs[0].explained is None
+def test_units_with_long_histories_are_explained_only_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_laws, "MOST", 40)
+    judgement, found = audited(places.RUNS / "shutdown-together", "auto")
+    (run,) = judgement.runs
+    assert run.explained is not None
+    left_out = [one for one in run.explained["unexplained"] if "left out: with its" in one["why"]]
+    assert (run.explained["units"], len(left_out)) == (1, 12)
+    assert run.explained["verdict"] == "unknown"
+    explained, every = audited(places.RUNS / "shutdown-together", "always")
+    assert "unexplained" not in (explained.runs[0].explained or {})
+    names = {one["unit"] for one in left_out}
+    assert found == [one for one in every if one["unit"] not in names]
+    assert run.doubts == explained.runs[0].doubts
+
+
+def test_step_that_no_run_explains_is_named_with_its_unit() -> None:
+    judgement, _ = audited(places.RUNS / "stop-mid-split-4.2.4", "auto")
+    explained = judgement.runs[0].explained
+    assert explained is not None
+    assert [(one["at"], one["answer"]) for one in explained["unexplained"]] == [
+        ("0:28", "unknown"),
+        ("0:29", "unknown"),
+    ]
+    assert all(one["why"].startswith("not modelled: broker 2") for one in explained["unexplained"])
 
 
 def test_law_is_left_open_where_the_search_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict
+from oneowner.checkers.recordings.explain.law_answers import StateAnswers, StepAnswers
 from oneowner.checkers.recordings.explain.recording import Recording
 from oneowner.checkers.recordings.explain.search_result import RunStep
 from oneowner.checkers.recordings.explain.sizing import bounds_of
@@ -23,7 +24,7 @@ from oneowner.model.channel.channel import forget_first
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Law, StateLaw
+from oneowner.model.kernel.law import Law, StateLaw, StepLaw
 from oneowner.spec.channel.system import SYSTEM
 
 OBSERVED: Final = frozenset({"bounds", "base", "log", "outbox", "node", "run", "leader"})
@@ -68,12 +69,21 @@ def judge_laws(recording: Recording, unit: UnitVerdict, rules: Rules, laws: Sequ
     """Judge the *laws* by the part of *unit* that the model explains by *rules*."""
     exercised: Counter[str] = Counter()
     first: dict[str, int] = {}
+    of_states = [law for law in laws if isinstance(law, StateLaw)]
+    states, steps = StateAnswers(of_states), StepAnswers([law for law in laws if isinstance(law, StepLaw)])
     for number, one in enumerate(unit.steps):
-        for law in laws:
-            if one.action is not None and has_occasion(law, one.before, one.action, one.after):
-                exercised[law.name] += 1
-                if law.name not in first and not is_kept(law, one.before, one.action, one.after):
-                    first[law.name] = number
+        if one.action is None:
+            continue
+        states.move(one.after)
+        for place, state_law in enumerate(of_states):
+            if states.occasions[place]:
+                exercised[state_law.name] += 1
+                if states.breaches[place]:
+                    first.setdefault(state_law.name, number)
+        for step_law in steps.occasions(one.before, one.action, one.after):
+            exercised[step_law.name] += 1
+            if step_law.name not in first and not step_law.holds(one.before, one.action, one.after):
+                first[step_law.name] = number
     breaches, doubts = list[Breach](), list[Doubt]()
     part = _explained(unit)
     for law in (law for law in laws if law.name in first):

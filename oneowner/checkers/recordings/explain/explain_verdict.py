@@ -1,6 +1,6 @@
 """The verdict states for every unit of a recording whether the model explains it, and the reason if it does not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
@@ -72,12 +72,7 @@ class RunVerdict:
 
     @property
     def answer(self) -> Acceptance:
-        answers = {unit.answer for unit in self.units}
-        if Acceptance.REFUSED in answers:
-            return Acceptance.REFUSED
-        if answers != {Acceptance.ACCEPTED} or self.recording.doubts:  # an empty run proves nothing
-            return Acceptance.UNKNOWN
-        return Acceptance.ACCEPTED
+        return answer_of(self.recording, (unit.answer for unit in self.units))
 
     @property
     def inferred(self) -> int:
@@ -92,6 +87,16 @@ class RunVerdict:
         return sum(unit.answer == answer for unit in self.units)
 
 
+def answer_of(recording: Recording, units: Iterable[Acceptance]) -> Acceptance:
+    """Return the verdict on a recording by those on its units."""
+    answers = set(units)
+    if Acceptance.REFUSED in answers:
+        return Acceptance.REFUSED
+    if answers != {Acceptance.ACCEPTED} or recording.doubts:  # an empty run proves nothing
+        return Acceptance.UNKNOWN
+    return Acceptance.ACCEPTED
+
+
 def judge(
     recording: Recording,
     unit: str | None = None,
@@ -104,14 +109,15 @@ def judge(
     The rules are those of its release, if none are given.
     """
     judged = []
-    for group in _asked_for(recording, unit):
+    for group in groups_of(recording, unit):
         if on_unit is not None:
             on_unit(f"{recording.name}, {group.name}")
         judged.append(judge_group(recording, group, rules or recording.rules))
     return RunVerdict(recording, tuple(judged))
 
 
-def _asked_for(recording: Recording, unit: str | None) -> Iterator[UnitGroup]:
+def groups_of(recording: Recording, unit: str | None = None) -> Iterator[UnitGroup]:
+    """Yield the groups of units that are to be explained, or that of the key *unit* alone."""
     if not recording.records and unit is None:
         yield registry_alone(recording)
     for group in unit_groups_of(recording):

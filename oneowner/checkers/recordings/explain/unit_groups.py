@@ -6,8 +6,10 @@ record, or to the hand-over that this meets, and with its children from its begi
 its parent's split published, is *given*: it is in the log, and no broker of that model has to publish it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.explain.recording import NO_WAITS, PublishedRecord, Recording, RegistryStep, Waits
@@ -35,6 +37,9 @@ class Opening(NamedTuple):
 
 Observed = Append | RegistryStep | Opening
 
+Placed = tuple[int, PublishedRecord]
+"""A record, and its place in the topic, from 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnitGroup:
@@ -59,13 +64,17 @@ class UnitGroup:
 
 def unit_groups_of(recording: Recording) -> Iterator[UnitGroup]:
     """Yield all units of *recording*, each where it is explained, by name."""
+    by_key: dict[str, list[Placed]] = {}
+    for place, record in enumerate(recording.records):
+        by_key.setdefault(record.key, []).append((place, record))
     children = _children(recording.records)
     child_of = {child: parent for parent, pair in children.items() for child in pair}
-    splits_from = {parent: _first_split(recording.records, parent) for parent in children}
-    for key in sorted({record.key for record in recording.records}):
+    splits_from = {parent: _first_split(by_key[parent]) for parent in children}
+    for key in sorted(by_key):
         if key in children or key not in child_of:
             keys = (key, *children.get(key, ()))
-            timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
+            records = sorted(chain.from_iterable(by_key.get(one, ()) for one in keys))
+            timeline = tuple(_timeline(recording.steps, keys, records, splits_from, is_child=key in child_of))
             yield UnitGroup(keys, timeline, any(child in splits_from for child in keys[1:]), recording.waits)
 
 
@@ -124,9 +133,9 @@ def _children(records: tuple[PublishedRecord, ...]) -> dict[str, tuple[str, ...]
     return found
 
 
-def _first_split(records: tuple[PublishedRecord, ...], key: str) -> int:
+def _first_split(records: Sequence[Placed]) -> int:
     """Return the place of a unit's first split, or of the hand-over that it may have met: its answer comes later."""
-    own = [(place, one.record.state) for place, one in enumerate(records) if one.key == key]
+    own = [(place, one.record.state) for place, one in records]
     at = next(number for number, (_, state) in enumerate(own) if state == SPLITTING)
     while at and own[at - 1][1] in (RELEASING, ASSIGNING):
         at -= 1
@@ -134,7 +143,11 @@ def _first_split(records: tuple[PublishedRecord, ...], key: str) -> int:
 
 
 def _timeline(
-    recording: Recording, keys: tuple[str, ...], splits_from: dict[str, int], is_child: bool
+    all_steps: Sequence[RegistryStep],
+    keys: tuple[str, ...],
+    records: Sequence[Placed],
+    splits_from: dict[str, int],
+    is_child: bool,
 ) -> Iterator[Observed]:
     """
     Yield records in topic order, each step of the registry before the first record that was sent at its time or later.
@@ -142,15 +155,13 @@ def _timeline(
     Records behind one that was sent later keep their place: the topic's order is that of the log.
     """
     number = {key: index for index, key in enumerate(keys, 1)}
-    steps, latest = list(recording.steps), 0
+    steps, latest = deque(all_steps), 0
     seen: set[int] = set()
-    for place, written in enumerate(recording.records):
-        unit = number.get(written.key)
-        if unit is None:
-            continue
+    for place, written in records:
+        unit = number[written.key]
         latest = max(latest, written.time)
         while steps and steps[0].time <= latest:
-            yield steps.pop(0)
+            yield steps.popleft()
         begins = splits_from.get(written.key)
         if unit == 1:
             is_begun = not is_child or begins is None or place >= begins

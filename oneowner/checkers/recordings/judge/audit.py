@@ -190,7 +190,8 @@ def evidence_of_runs(
                 evidence = with_links(scene, evidence, _of_channel(number, outcomes))
                 if evidence.clocks is None:
                     chunks = outcomes.chunks(number)
-                    evidence = with_model_laws(run, scene, chunks, evidence, options.explain, on_progress)
+                    mode = options.explain
+                    evidence = with_model_laws(run, scene, chunks, evidence, mode, judge_by, on_progress)
                 found[number] = evidence
                 outcomes.excuse(number, found[number].background.excuses)
         if on_scene is not None and found[number].clocks is None:

@@ -7,18 +7,21 @@ keep needs no row: the counts of its occasions stand with the run (``Explained``
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.recordings.explain.broken_laws import JudgedUnit, judge_laws
-from oneowner.checkers.recordings.explain.explain_verdict import judge
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, answer_of, groups_of
 from oneowner.checkers.recordings.explain.recorded_run import check_cluster, evidence_of
 from oneowner.checkers.recordings.explain.recording import MILESTONES, Recording, recording_of
+from oneowner.checkers.recordings.explain.unit_groups import UnitGroup
+from oneowner.checkers.recordings.explain.units_apart import UnitReport, observations, reports, shortest
 from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.read.events import Cause, Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
+from oneowner.checkers.recordings.read.partition import Executor
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.explanations import why_forced, why_gone
 from oneowner.checkers.recordings.scene.scene import Scene
@@ -31,8 +34,8 @@ from oneowner.spec.channel.system import SYSTEM
 
 NEVER, AUTO, ALWAYS = EXPLAIN = ("never", "auto", "always")
 """When runs are explained: auto is while it is quick, and all that it needs is there."""
-MOST: Final = 500
-"""The records of a channel that are explained unasked: it takes about a second for a hundred of them."""
+MOST: Final = 2_000
+"""The observations that are explained unasked, records and steps of the registry: a thousand take about two seconds."""
 
 
 class Explained(NamedTuple):
@@ -46,6 +49,8 @@ class Explained(NamedTuple):
     """By law, its occasions."""
     actions: dict[str, int]
     """By action that an observation shows, how often."""
+    unexplained: list[dict[str, str]]
+    """The units that no run explains to their end, with the step and the reason: from there no law is judged."""
 
 
 def with_model_laws(
@@ -54,6 +59,7 @@ def with_model_laws(
     summaries: Sequence[Summary],
     evidence: Evidence,
     mode: str,
+    executor: Executor,
     on_unit: Callable[[str], None] | None,
 ) -> Evidence:
     """
@@ -62,25 +68,34 @@ def with_model_laws(
     A run that cannot be explained is left to the laws of recordings, unless an explanation is demanded: then it is a
     doubt, with the reason.
     """
-    if mode == NEVER or (mode == AUTO and len(scene.channel.timeline) > MOST):
+    if mode == NEVER:
         return evidence
     try:
         recording = _recording(run, scene, summaries)
     except (Misuse, UnreadableInput) as reason:
         return evidence if mode == AUTO else not_explained(run, evidence, str(reason))
-    verdict = judge(recording, on_unit=on_unit)
-    units = [judge_laws(recording, unit, recording.rules) for unit in verdict.units]
-    found = [one for unit in units for one in breach_findings(recording, scene, unit)]
+    groups = list(groups_of(recording))
+    asked = {group.name for group in groups} if mode == ALWAYS else shortest(groups, MOST)
+    units = list[UnitReport]()
+    for unit in reports(recording, [group for group in groups if group.name in asked], executor):
+        units.append(unit)
+        if on_unit is not None:
+            on_unit(f"{run.name}: {unit.key} is explained, {len(units)} of {len(asked)}")
+    open_units = [_unexplained(unit.key, unit.answer, unit.place, unit.why) for unit in units if unit.why]
+    open_units += [_left_out(group) for group in groups if group.name not in asked]
+    found = list(breach_findings(recording, scene, units))
     exercised: Counter[str] = sum((unit.exercised for unit in units), Counter())
     broken = sorted({one.law for one in found if one.severity == Severity.VIOLATION})
     statuses = SYSTEM.statuses
     rows = [LawRow(law, statuses[law].value, Verdict.VALID, Verdict.INVALID, exercised[law]) for law in broken]
-    shown = Counter(step.action.name for unit in units for step in unit.unit.steps if step.place and step.action)
+    answers = [unit.answer for unit in units] + [Acceptance.UNKNOWN] * (len(groups) - len(asked))
     explained = Explained(
-        verdict.answer.value, len(units), verdict.replayed, verdict.inferred,
-        dict(sorted(exercised.items())), dict(sorted(shown.items())),
+        answer_of(recording, answers).value, len(units), sum(unit.replayed for unit in units),
+        sum(unit.inferred for unit in units), dict(sorted(exercised.items())),
+        dict(sorted(sum((unit.shown for unit in units), Counter()).items())),
+        sorted(open_units, key=itemgetter("unit")),
     )  # fmt: skip
-    undecided = {one.law.name: one.why for unit in units for one in unit.doubts if not one.law.status.is_violated}
+    undecided = {law: why for unit in units for law, why in unit.doubts if not statuses[law].is_violated}
     doubts = [
         f"{run.name}: {law}: the search for a run that keeps it was cut off: {why}" for law, why in undecided.items()
     ]
@@ -88,8 +103,20 @@ def with_model_laws(
         rows=(*evidence.rows, *rows),
         findings=(*evidence.findings, *found),
         doubts=(*evidence.doubts, *doubts),
-        explained=explained._asdict(),
+        explained={name: value for name, value in explained._asdict().items() if name != "unexplained" or value},
     )
+
+
+def _unexplained(unit: str, answer: Acceptance, place: str, why: str) -> dict[str, str]:
+    return {"unit": unit, "answer": answer.value, "at": place, "why": why}
+
+
+def _left_out(group: UnitGroup) -> dict[str, str]:
+    why = (
+        f"left out: with its {observations(group):,} observations there would be more than {MOST:,} of the run, and"
+        " those of units with shorter histories come first; --explain always has no limit"
+    )
+    return _unexplained(group.keys[0], Acceptance.UNKNOWN, "", why)
 
 
 def not_explained(run: Run, evidence: Evidence, reason: str) -> Evidence:
@@ -112,20 +139,24 @@ def _recording(run: Run, scene: Scene, summaries: Sequence[Summary]) -> Recordin
     return recording_of(run, evidence_of(run, scene, summaries))
 
 
-def breach_findings(recording: Recording, scene: Scene, judged: JudgedUnit) -> Iterator[Finding]:
-    """Yield a finding for each law that the unit breaks, at the observation that shows the breach."""
-    for breach in judged.breaches:
-        seen, brokers = _observation(scene, breach.place), _brokers(breach.step.action, recording)
-        unit = judged.unit.group.keys[0]
-        why_noted = _why_noted(breach.law, recording)
+def breach_findings(recording: Recording, scene: Scene, units: Sequence[UnitReport]) -> Iterator[Finding]:
+    """Yield a finding for each law that a unit breaks, at the observation that shows the breach."""
+    seen_at: dict[str, Step | NodeWrite] = {}
+    if any(unit.breaches for unit in units):
+        seen_at = {f"zxid:{write.zxid}": write for write in reversed(scene.writes)}
+        seen_at |= {step.message_id: step for step in reversed(scene.channel.timeline)}
+    for unit, breach in [(one, breach) for one in units for breach in one.breaches]:
+        law, seen = SYSTEM.laws_by_name[breach.law], seen_at[breach.place]
+        brokers = _brokers(breach.action, recording)
+        why_noted = _why_noted(law, recording)
         yield finding(
-            breach.law.name,
+            law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,
-            f"{_sentence(breach.law)} Not so here: {_named(breach.step.action, recording)}, step {breach.number} of the"
-            f" run that explains the bundle (--why --unit {unit} --save FILE writes it for oneowner replay), breaks"
+            f"{_sentence(law)} Not so here: {_named(breach.action, recording)}, step {breach.number} of the"
+            f" run that explains the bundle (--why --unit {unit.key} --save FILE writes it for oneowner replay), breaks"
             " this, and so does every run of the model with its history",
             [seen],
-            unit=unit,
+            unit=unit.key,
             brokers=brokers,
             guard=why_noted,
             causes=_causes(scene, seen, brokers),
@@ -151,12 +182,6 @@ def _why_noted(law: Law, recording: Recording) -> str:
 def _sentence(law: Law) -> str:
     """Return the claim of a law without the remarks in brackets that follow it."""
     return f"{law.statement.partition(' (')[0].rstrip('.')}."
-
-
-def _observation(scene: Scene, place: str) -> Step | NodeWrite:
-    """Return the record or the write at *place*, one of which each observation is."""
-    records = (step for step in scene.channel.timeline if step.message_id == place)
-    return next(records, None) or next(write for write in scene.writes if f"zxid:{write.zxid}" == place)
 
 
 def _named(action: Action | None, recording: Recording) -> str:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from oneowner.checkers.recordings.explain.broken_laws import judge_laws
-from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge_group
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
 from oneowner.checkers.recordings.explain.recorded_run import RecordedRun, read_run
 from oneowner.checkers.recordings.explain.recording import Recording, recording_of
 from oneowner.checkers.recordings.explain.unit_groups import UnitGroup, unit_groups_of
+from oneowner.checkers.recordings.explain.units_apart import observations, report_of
 from oneowner.checkers.recordings.fold.runs import Options, find_run
 from oneowner.checkers.recordings.judge.finding_json import finding_json, shortened
 from oneowner.checkers.recordings.judge.model_laws import breach_findings
@@ -25,6 +25,7 @@ from oneowner.checkers.recordings.live.channel_watch import LiveFinding, name_of
 from oneowner.checkers.recordings.read.events import KEY, TIME, Row
 from oneowner.checkers.recordings.read.lines import FileKind
 from oneowner.checkers.verdict import Misuse, UnreadableInput
+from oneowner.spec.channel.system import SYSTEM
 
 SETTLES: Final = 5_000
 """Milliseconds without a record after which a unit is explained: the time of a leader's flush, and of writing logs."""
@@ -118,7 +119,7 @@ class ExplainedUnits:
         reasons: dict[str, str] = {}
         left: set[str] = {key for key in due if not any(key in group.keys for group in groups)}
         for group in sorted(groups, key=lambda one: min(self.behind[key] for key in due.intersection(one.keys))):
-            size = len(group.timeline)
+            size = observations(group)
             if size > MOST:
                 reasons[group.name] = (
                     f"{size} observations are too many ({MOST} at most): oneowner audit {shlex.quote(self._folder)}"
@@ -138,14 +139,13 @@ class ExplainedUnits:
         self, read: RecordedRun, recording: Recording, group: UnitGroup, reasons: dict[str, str]
     ) -> Iterator[LiveFinding]:
         """Yield the new breaches of a group; add the reason if it is not judged as a whole."""
-        unit = judge_group(recording, group, recording.rules)
-        judged = judge_laws(recording, unit, recording.rules)
+        unit = report_of(recording, group)
         if unit.answer != Acceptance.ACCEPTED:
             reasons[group.name] = f"the model explains it up to {unit.place or 'its first observation'}: {unit.why}"
-        for doubt in judged.doubts:
-            if not doubt.law.status.is_violated:
-                reasons[group.name] = f"{doubt.law.name}: the search for a run that keeps it was cut off: {doubt.why}"
-        for finding in breach_findings(recording, read.scene, judged):
+        for law, why in unit.doubts:
+            if not SYSTEM.statuses[law].is_violated:
+                reasons[group.name] = f"{law}: the search for a run that keeps it was cut off: {why}"
+        for finding in breach_findings(recording, read.scene, [unit]):
             name = name_of(finding)
             if name not in self._reported:
                 self._reported[name] = None
