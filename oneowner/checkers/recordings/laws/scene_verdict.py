@@ -9,7 +9,7 @@ differ by more than a second are to be corrected first: then the run is read onc
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -26,7 +26,7 @@ from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of
 from oneowner.checkers.recordings.read.clock_leads import ClockLeads
 from oneowner.checkers.recordings.read.events import END, Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
-from oneowner.checkers.recordings.read.observations import Source, moments_of
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.broker_processes import READY, log_begins_amid_process, releases_of
@@ -36,12 +36,13 @@ from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_lo
 from oneowner.checkers.recordings.scene.logged_channel import MOST_LINES
 from oneowner.checkers.recordings.scene.migrations import LOAD_MANAGER
 from oneowner.checkers.recordings.scene.moments import Moment, moments
-from oneowner.checkers.recordings.scene.packed_logs import producers_of, times_of
+from oneowner.checkers.recordings.scene.packed_logs import producers_of
 from oneowner.checkers.recordings.scene.parts import parts_at_once
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.signs_of_harm import signs_of_harm
+from oneowner.checkers.recordings.scene.source_gaps import gaps_between_sources
 from oneowner.checkers.results import LawRow
-from oneowner.checkers.times import iso, lasting
+from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
@@ -133,7 +134,7 @@ def judge_scene(
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
     findings: list[Finding] = []
-    doubts = list(nights_apart(scene))
+    doubts = list(gaps_between_sources(scene))
     told: list[Happening] = []
     doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     if scene.migration:
@@ -254,50 +255,3 @@ def reason_of(scene: Scene) -> str:
 
 def _at_most_warning(severity: Severity) -> Severity:
     return Severity.WARNING if severity == Severity.VIOLATION else severity
-
-
-APART: Final = 3_600_000
-"""Milliseconds without any record between two sources that make it two nights."""
-
-
-CHANNEL: Final = "the channel"
-
-
-class _Span(NamedTuple):
-    what: str
-    since: int
-    until: int
-
-
-def nights_apart(scene: Scene) -> Iterator[str]:
-    """
-    Yield the gaps of an hour or more between the times that some sources cover and those of all others.
-
-    A judgement by both means nothing. But a channel may be silent for days before anything else begins.
-    """
-    before: list[_Span] = []
-    for span in sorted(_spans(scene), key=lambda span: (span.since, span.until)):
-        last = max(before, key=lambda one: one.until, default=span)
-        if span.since - last.until > APART and any(one.what != CHANNEL for one in before):
-            yield (
-                f"{scene.name}: {last.what} to {iso(last.until)}, {span.what} from {iso(span.since)} on, "
-                f"{lasting(span.since - last.until)} later: files of two different times are in one folder"
-            )
-        before.append(span)
-
-
-def _spans(scene: Scene) -> Iterator[_Span]:
-    """Yield the time that each source covers, from its first to its last moment."""
-    for broker, own in scene.said.items():
-        yield from _span(f"the log of {broker}", times_of(own))
-    yield from _span("lookups", moments_of(scene.lookups))
-    yield from _span("polls", moments_of(scene.polls))
-    yield from _span("admin calls", moments_of(scene.calls))
-    yield from _span("sends", moments_of(scene.sends))
-    yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
-    yield from _span(CHANNEL, scene.channel.timeline.span())
-
-
-def _span(what: str, times: Sequence[int]) -> Iterator[_Span]:
-    if times:
-        yield _Span(what, min(times), max(times))
