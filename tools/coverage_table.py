@@ -18,7 +18,8 @@ def lines() -> Iterator[str]:
     """Yield the generated part of the page."""
     actions, laws = seen_actions(), seen_laws()
     seen = Counter(one.seen for one in actions)
-    yield f"{len(actions)} actions: {', '.join(f'{seen[kind]} {kind.value}' for kind in Seen)}."
+    counts = ", ".join(f"{seen[kind]} {kind.value}" for kind in Seen)
+    yield f"{len(actions)} actions: {counts}, of which no cluster can show {sum(one.is_beyond for one in actions)}."
     yield ""
     yield "| action | seen | recordings that show it | log it | need it | drives |"
     yield "|---|---|---|---|---|---|"
@@ -33,14 +34,27 @@ def lines() -> Iterator[str]:
     for law in laws:
         yield f"| `{law.name}` | {_count(law.exercised)} | {', '.join(law.broken)} |"
     yield ""
-    yield "The statements that an action prints, as its docstring quotes them, for those that no cluster has shown:"
+    yield "What shows an action, namely records, writes, statements of the table of log lines (with the values and the"
+    yield "earlier lines of the process that tell it apart) and `oneowner drive`, and the real method that does it:"
     yield ""
-    yield "| action | its log |"
-    yield "|---|---|"
-    logs = {one.name: action_text(one).parts["Log"] for one in SYSTEM.declared}
+    yield "| action | evidence | real method |"
+    yield "|---|---|---|"
+    mirrors = {one.name: action_text(one).parts["Mirrors"] for one in SYSTEM.declared}
     for one in actions:
-        if one.seen == Seen.NEVER:
-            yield f"| `{one.name}` | {logs[one.name].replace('``', '`').replace('|', '/')} |"
+        yield f"| `{one.name}` | {_cell('; '.join(one.evidence))} | {_cell(mirrors[one.name])} |"
+    yield ""
+    yield "Actions that no cluster has shown, or that nothing shows by itself, with the reason and what a run needs:"
+    yield ""
+    yield "| action | seen | reason |"
+    yield "|---|---|---|"
+    for one in actions:
+        if one.reason:
+            seen_or_not = "no cluster can" if one.is_beyond else one.seen.value
+            yield f"| `{one.name}` | {seen_or_not} | {_cell(one.reason)} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("``", "`").replace("|", chr(92) + "|")
 
 
 def _count(where: Collection[str]) -> str:

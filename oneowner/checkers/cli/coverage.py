@@ -19,8 +19,8 @@ from oneowner.checkers.verdict import Misuse, Verdict
 def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
     """Report what real clusters have shown of the channel's model: its actions and its laws.
 
-    An action is observed if a record, a write to ZooKeeper or a drive of real brokers shows it; logged if brokers print
-    its statement; inferred if only the explanations of recordings take it; else the model alone has it. A law is
+    An action is observed if a record, a write to ZooKeeper or a drive of real brokers shows it; logged if a line
+    of a log shows it; inferred if only the explanations of recordings take it; else the model alone has it. A law is
     exercised by the recordings in whose explanation it could have failed. The answer comes from pins: oneowner explain
     computes those of recordings anew.
 
@@ -56,6 +56,13 @@ def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tup
         out.print(f"laws: {len(judged)}; {exercised} exercised by recordings, {broken} broken by some")
     if names:
         for one in asked:
+            out.print(f"{one.name}: evidence: {'; '.join(one.evidence) or 'none'}", markup=False, highlight=False)
+            if one.reason:
+                out.print(
+                    f"{one.name}: {'no cluster can show it' if one.is_beyond else 'not seen by itself'}: {one.reason}",
+                    markup=False,
+                    highlight=False,
+                )
             for words, where in (
                 ("shown by", one.observed), ("logged by", one.logged), ("needed by", one.inferred),
                 ("driven in", one.driven),
@@ -77,6 +84,7 @@ def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tup
                     "action": one.name, "seen": one.seen.value, "observed": dict(one.observed),
                     "logged": dict(one.logged),
                     "inferred": dict(one.inferred), "driven": list(one.driven),
+                    "evidence": list(one.evidence), "reason": one.reason, "beyond": one.is_beyond,
                 }
                 for one in asked
             ],

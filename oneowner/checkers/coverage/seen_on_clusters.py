@@ -1,8 +1,10 @@
 """
 Actions and laws of the channel, with the recordings and drives that show or exercise them.
 
-Nothing is computed anew: the runs of the model that explain recordings are pinned in ``spec/channel/conformance.yaml``,
-and the scenarios that real brokers were driven through in ``spec/channel/driven.yaml``.
+The evidence of an action stands in the binding table (``spec/channel/binding.yaml``), also the reason why there is
+none. Nothing is computed anew: the runs of the model that explain recordings are pinned in
+``spec/channel/conformance.yaml``, and the scenarios that real brokers were driven through in
+``spec/channel/driven.yaml``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,7 +14,9 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.catalogue.faults import scenarios
 from oneowner.checkers.documents import read_document
+from oneowner.checkers.lab.drive.events import EVENTS
 from oneowner.checkers.lab.drive.ledger import read_kept
+from oneowner.checkers.ledger.binding import EXPLAINED, Binding, bindings
 from oneowner.checkers.ledger.conformance_pins import PINS, counts_in
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.system import SYSTEM
@@ -24,7 +28,7 @@ class Seen(StrEnum):
     OBSERVED = "observed"
     """A record, a write to ZooKeeper or a drive shows the action; a run that a recording has exercises the law."""
     LOGGED = "logged"
-    """Brokers print its statement, which other actions may print, too."""
+    """A line of a log shows it, by the binding table."""
     INFERRED = "inferred"
     """It is among the steps that explain a recording, and nothing shows it by itself."""
     NEVER = "never"
@@ -37,11 +41,17 @@ class SeenAction(NamedTuple):
     observed: Mapping[str, int]
     """By recording, how many observations show it."""
     logged: Mapping[str, int]
-    """By recording, the lines of its statements."""
+    """By recording, the lines that show it."""
     inferred: Mapping[str, int]
     """By recording, how often its explanation takes it unobserved."""
     driven: tuple[str, ...]
     """Scenarios in which real brokers took it, and were as the model predicts after each step up to it."""
+    evidence: tuple[str, ...]
+    """The observations of a cluster that would show it."""
+    reason: str
+    """Why no line or record shows it by itself, or no cluster does at all; empty: there is nothing to explain."""
+    is_beyond: bool
+    """True if no cluster can show it."""
 
     @property
     def seen(self) -> Seen:
@@ -73,10 +83,20 @@ def seen_actions() -> list[SeenAction]:
     return [
         SeenAction(
             name, observed.get(name, {}), logged.get(name, {}), inferred.get(name, {}),
-            tuple(sorted(driven.get(name, ()))),
+            tuple(sorted(driven.get(name, ()))), tuple(_evidence(binding)), binding.reason, bool(binding.beyond),
         )
-        for name in dict.fromkeys(one.name for one in SYSTEM.declared)
+        for name, binding in bindings().items()
     ]  # fmt: skip
+
+
+def _evidence(binding: Binding) -> Iterator[str]:
+    """Yield in words the observations that show an action."""
+    if binding.explained:
+        yield EXPLAINED[binding.explained]
+    yield from map(str, binding.statements)
+    yield from (f"as {other}" for other in binding.same_as)
+    if binding.action in EVENTS:
+        yield "drive"
 
 
 def seen_laws() -> list[SeenLaw]:
