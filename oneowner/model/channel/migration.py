@@ -39,7 +39,7 @@ def start_migration(state: State) -> None:
 
     Enabled: no migration runs.
     Changes: one runs, and nobody is prepared.
-    Log: ``Migration phase: PREPARATION``.
+    Log: ``=== Starting Migration ===``.
     Mirrors: ``MigrationCoordinator.startMigration`` of 4.2.4.
     """
     require(state.migrations_left > 0, "the budget allows another migration")
@@ -77,7 +77,7 @@ def cut_over(state: State) -> None:
     them may have timed out.
     Changes: no migration runs, and nobody is prepared; who was up and not prepared has no node and does not lead, and
     is not told.
-    Log: ``Migration phase: COMPLETED``.
+    Log: ``=== Migration Complete ===``.
     Mirrors: ``MigrationCoordinator.waitForPreparation`` of 4.2.4, ``copyPersistentData`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
