@@ -74,7 +74,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     ),
     "delete-decommission": Scenario(processes.delete_decommission, SHORT),
     "compaction": Scenario(compactions.compaction, SHORT),
-    "trimmed": Scenario(compactions.trimmed, TRIMS),
+    "trimmed": Scenario(compactions.trimmed, TRIMS, shows=("claims-are-owned", "lookup-follows-the-log")),
     "carried-over": Scenario(
         compactions.carried_over, DELETES_SOON, shows=("accepted-is-not-skipped", "accepted-is-handled")
     ),
