@@ -22,6 +22,8 @@ def verdict(run: Path) -> str:
 
 DISTURBED = "zombie"
 """A valid recording whose harm two known bugs prolong."""
+SHEDS = "shedding-4.2.4"
+"""A valid recording whose shedder found no bundle to move at four of its rounds."""
 SILENT = "stop-mid-split-4.2.4"
 """An invalid recording whose logs have no line of its bug: the channel alone shows it."""
 RUNS = [path.parent for path in sorted(REAL.glob("*/expectation.yaml"))]
@@ -39,7 +41,8 @@ def test_logs_of_a_recording_look_like_its_finding(run: Path) -> None:
     answer = answer_to([Source(path.name, str(path)) for path in sorted(run.glob("broker-*.log*"))])
     looks_like = [one.bug.name for one in answer.suspects]
     if verdict(run) == "valid":
-        assert looks_like == [] or run.name == DISTURBED
+        own = ["no_top_bundle_is_movable"] if run.name == SHEDS else []
+        assert looks_like == own or run.name == DISTURBED
     elif run.name == SILENT:
         assert looks_like == []
     else:

@@ -58,6 +58,7 @@ DONE = {
         "create namespace lab/d", "SIGTERM 2", "start 2", "SIGTERM 1", "start 1", "50 s",
     ],
     "compaction": [*["compact", "SIGKILL 2", "start 2"] * 3, "SIGKILL 1", "25 s", "start 1"],
+    "trimmed": [*["unload or transfer", "6 s", "compact"] * 2, "SIGKILL 2", "25 s", "start 2"],
     "carried-over": [
         "create namespace lab/d", "SIGSTOP 2", "12 s", "unload lab/d/0x00000000_0xffffffff", "9 s", "compact",
         "SIGCONT 2", "SIGTERM 3", "look up persistent://lab/d/t0 at b2:2", "start 3",
@@ -81,6 +82,7 @@ DONE = {
         "unanswered 1", "12.5 s", "open 1", "SIGKILL 2", "25 s", "unanswered 3", "12.5 s", "open 3", "held 1", "45 s",
         "open 1", "135 s",
     ],
+    "clean-up-called-off": ["unanswered 1", "12.5 s", "open 1", "SIGKILL 2", "25 s", "start 2", "start 2", "45 s"],
     "quick-restart": ["SIGKILL 2", "start 2", "30 s", "held 2", "3 s", "open 2", "10 s", "35 s"],
     "notifications-coalesced": [
         "21 hold append ^lab/a/0x80000000_0xffffffff ", "transfer lab/a/0x80000000_0xffffffff",

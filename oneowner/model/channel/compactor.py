@@ -172,7 +172,7 @@ def save_cursor(state: State, broker: int) -> None:
     Enabled: the broker is the host, and the phase is shown (until #12522 written: readers are shown it in the end).
     Changes: ``saved_ledger`` and ``saved_horizon`` become ``result`` and ``read_to``; the phase is idle if there was
     none before, else saved.
-    Log: ``Mark deleted messages until position .. on compactor subscription`` (debug).
+    Log: ``service-unit-state][__compaction] Mark deleted messages until position ..`` (debug).
     Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``, ``ManagedCursorImpl.asyncMarkDelete``.
     """
     require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
@@ -206,7 +206,7 @@ def delete_ledger(state: State, broker: int) -> None:
 
     Enabled: the broker is the host, and the phase is saved.
     Changes: the phase is idle, and readers are given what is saved.
-    Log: none.
+    Log: ``Compacted topic ledger deleted successfully`` (debug).
     Mirrors: ``CompactedTopicImpl.deleteCompactedLedger``.
     """
     require_phase(state, broker, Phase.SAVED)

@@ -127,7 +127,7 @@ def lose_channel(state: State) -> None:
 
     Enabled: the host is up, and the topic is open there.
     Changes: the topic is closed there (``channel_closed``): nothing is appended. The host stays the host.
-    Log: ``.. not served by this instance .. Please redo the lookup``.
+    Log: ``/loadbalancer-service-unit-state) not served by this instance:.. Please redo the lookup``.
     Mirrors: ``ExtensibleLoadManagerImpl.closeInternalTopics`` amid elections that follow each other (#25976, #25977:
     seen in tests).
     """

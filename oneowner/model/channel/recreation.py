@@ -37,7 +37,7 @@ def delete_namespace(state: State, broker: int) -> None:
     is not active, and names an owner of each child.
     Changes: nothing is open any more anywhere; for each child a forced Releasing(source = owner), next version, is
     under way (P3); ``ring`` and its copy say *deleted*: no unit is in the ring.
-    Log: ``Unloading bundle: Unload[..]``.
+    Log: ``Deleting path: /admin/policies/..`` of ``AbstractMetadataStore``.
     Mirrors: ``NamespacesBase.internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``,
     ``NamespaceService.removeOwnedServiceUnitAsync``.
     """

@@ -57,7 +57,7 @@ def end_close(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and the unit lingers there.
     Changes: it lingers there no more.
-    Log: ``Closed topic ..``.
+    Log: as every close of a topic.
     Mirrors: ``PersistentTopic.close``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -130,7 +130,7 @@ def fail_start(state: State, broker: int) -> None:
     Enabled: as ``restart``.
     Changes: its node is gone, as the registry is closed again; if it was the leader nobody is now; it stays down. Until
     #23297 it is up, as after ``restart`` but for the node, and ``register`` is not enabled there.
-    Log: none of its own; ``Failed to close the broker registry: ..`` if that fails too.
+    Log: ``at ..ExtensibleLoadManagerImpl.failStarting`` below the failed start.
     Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
     """
     require(state.failed_starts_left > 0, "the budget allows another start to fail")

@@ -50,7 +50,7 @@ def start_syncer(state: State) -> None:
     Enabled: the syncer copies.
     Changes: it does not (``cleaned``), and has no notification; every node is nothing, and the brokers there are
     notified. A unit that loses its node while the topic holds something is tainted.
-    Log: none.
+    Log: ``pulsar-load-manager-1-1] .. Deleting path: /service_unit_state/..``, once for each node.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
     """
     require(state.syncs_left > 0, "the budget allows the syncer to be started again")

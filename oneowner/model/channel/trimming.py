@@ -52,7 +52,7 @@ def trim(state: State) -> None:
 
     Enabled: the host is up, and ``trimmed`` is before ``saved_horizon``.
     Changes: they are equal.
-    Log: ``Removing ledger ..``.
+    Log: ``loadbalancer-service-unit-state] Removing ledger ..``.
     Mirrors: ``ManagedLedgerImpl.internalTrimLedgers``, with no retention.
     """
     require(is_hosted(state), "a living broker hosts the channel's topic")

@@ -26,8 +26,11 @@ from tests.recordings.explain.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
-NOT_MODELLED = {"stop-mid-split-4.2.4": 2}
+NOT_MODELLED = {"stop-mid-split-4.2.4": 2, "clean-up-called-off": 8, "trimmed-4.2.4": 5, "migration": 60}
 """The units of a recording in which something happens that the model does not have."""
+MOVED = "migration"
+BEYOND = {MOVED, "trimmed-4.2.4"}
+"""Recordings of which nothing is modelled, so that few changes of them are refused."""
 
 README = PACKAGE / "checkers" / "recordings" / "explain" / "README.md"
 
@@ -39,6 +42,7 @@ LEFT_OPEN = {
     ("transfer-told-done", "swapped", "0:24:-1:1"),
     ("fenced-for-good-4.2.4", "dropped", "zxid:410"),
     ("stop-mid-split-4.2.4", "dropped", "0:41"),
+    ("clean-up-called-off", "dropped", "0:15"),
 }
 """A loser with another version may have been asked earlier; an override of a living broker's unit came too soon."""
 
@@ -63,12 +67,15 @@ def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_tha
     for name, row in rows.items():
         is_unknown = name == WITHOUT_CHANNEL or name in NOT_MODELLED
         assert row["verdict"] == (Acceptance.UNKNOWN if is_unknown else Acceptance.ACCEPTED), name
-        assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name
+        assert ("doubts" in row) == (name in (WITHOUT_CHANNEL, MOVED)), name
         assert (row["refused"], row["unknown"]) == (0, NOT_MODELLED.get(name, 0)), name
         assert row["contradictions"] == 0, name
         assert row["controls"], name
         answers = {(name, one["kind"], one["place"]): one["answer"] for one in row["controls"]}
         answers.pop(DROPPED_LOSER, None)
+        if name in BEYOND:
+            assert {*answers.values()} <= {Acceptance.REFUSED, Acceptance.UNKNOWN}, name
+            continue
         assert Acceptance.REFUSED in answers.values(), name
         left_open = {which for which, answer in answers.items() if answer == Acceptance.UNKNOWN}
         assert left_open == {which for which in LEFT_OPEN if which[0] == name}

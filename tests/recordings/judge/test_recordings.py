@@ -18,14 +18,14 @@ from tests.recordings.dumps import REAL, Json, audit, recorded, run, text_of
 ON_THE_SYSTEM_TOPIC = sorted(folder.parent.name for folder in REAL.glob("*/channel.jsonl*"))
 
 ALL_BROKERS_LIVED_THROUGH = (
-    "forced-free", "healthy", "healthy-quiet", "isolation-4.2.4", "leader-hang", "shedding", "split", "transfer",
-    "transfer-told-done", "zk-partition",
+    "forced-free", "healthy", "healthy-quiet", "isolation-4.2.4", "leader-hang", "shedding",
+    "shedding-4.2.4", "split", "transfer", "transfer-told-done", "zk-partition",
 )  # fmt: skip
 KILLED = {
-    "carried-over": {2}, "compaction": {1, 2}, "delete-decommission": {1, 2}, "fell-behind": {3},
-    "fenced-for-good-4.2.4": {2}, "kill-mid-transfer": {2}, "kill-owner": {2, 3}, "late-clean-up": {3},
-    "rolling-restart": {1, 2, 3}, "shutdown-together": {2, 3}, "split-crash": {2},
-    "stop-mid-split-4.2.4": {3}, "zk-restart": {2},
+    "carried-over": {2}, "clean-up-called-off": {2}, "compaction": {1, 2}, "delete-decommission": {1, 2},
+    "fell-behind": {3}, "fenced-for-good-4.2.4": {2}, "kill-mid-transfer": {2}, "kill-owner": {2, 3},
+    "late-clean-up": {3}, "migration": {1, 2, 3}, "rolling-restart": {1, 2, 3}, "shutdown-together": {2, 3},
+    "split-crash": {2}, "stop-mid-split-4.2.4": {3}, "trimmed-4.2.4": {3}, "zk-restart": {2},
 }  # fmt: skip
 """Which brokers were stopped or killed, or went on behind a compaction, by the README: they do not read all records."""
 KEEPS_A_DEAD_ENTRY = {"carried-over": {3}}

@@ -54,6 +54,17 @@ def test_session_that_ends_alone_is_lost_while_its_process_lives() -> None:
     assert kinds(found) == [(HappeningKind.CUT, B2)]
 
 
+def test_broker_that_closes_what_it_could_not_start_failed_to_start() -> None:
+    """It is to be started again as long as no later process of it is seen."""
+    failed = said(7, 70_000, "broker-not-started", broker=B2, error="no such class")
+    found = scene(said=lines(failed, said(8, 70_100, "broker-closing", broker=B2)), end=END)
+    (stop,) = happenings_of(found).stops[B2]
+    assert stop.words == f"{B2} failed to start: no such class"
+    assert stop.repair == f"remove what keeps {B2} from starting, and start it again"
+    (stop,) = happenings_of(scene(said=lines(said(8, 70_100, "broker-closing", broker=B2)), end=END)).stops[B2]
+    assert (stop.words, stop.repair) == (f"{B2} was stopped", "")
+
+
 def test_sessions_of_several_brokers_that_end_within_a_time_out_are_an_outage() -> None:
     lost = [session_event(1, 50_000, "SessionLost", B1), session_event(1, 50_400, "SessionLost", B2)]
     found = scene(said=lines(*lost), writes=registered((B1, 70_000), (B2, 70_000)), end=END)

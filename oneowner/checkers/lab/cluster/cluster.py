@@ -53,6 +53,10 @@ logger.namespace.name=org.apache.pulsar.broker.namespace
 logger.namespace.level=${sys:oneowner.level:-debug}
 logger.coordination.name=org.apache.pulsar.metadata.coordination
 logger.coordination.level=${sys:oneowner.level:-debug}
+logger.cursor.name=org.apache.pulsar.broker.service.persistent.PulsarCompactorSubscription
+logger.cursor.level=${sys:oneowner.level:-debug}
+logger.compacted.name=org.apache.pulsar.compaction.CompactedTopicImpl
+logger.compacted.level=${sys:oneowner.level:-debug}
 """
 MESSAGE: Final = {"4": "%msg", "5": "%msg %X"}
 """The text of a line of a broker's log, by the first number of its release: since 5.0.0 fields stand beside words."""

@@ -92,6 +92,8 @@ class Recorder(Watcher):
         line: Line = {"t": now(), "ev": "send", "topic": topic, "n": number}
 
         def acknowledged(result: Any, message: Any) -> None:
+            if self._ended.is_set():  # the recording is over
+                return
             place = f"{message.ledger_id()}:{message.entry_id()}" if message is not None else None
             self.write("clients.jsonl", line | {"t_ack": now(), "result": result.name, "mid": place})
 

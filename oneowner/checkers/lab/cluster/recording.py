@@ -103,6 +103,12 @@ class Recording:
         self.event("storage", process=f"broker-{number}", storage=storage)
         self.cluster.own[number - 1] = VIEWS[storage]
 
+    def write_setting(self, number: int, setting: str, value: str | None) -> None:
+        """Write a setting into the file of broker *number*, for its next start; None takes it out again."""
+        self.event("setting in its file", process=f"broker-{number}", setting=setting, value=value or "as before")
+        own = {**self.cluster.own[number - 1], setting: value}
+        self.cluster.own[number - 1] = {key: value for key, value in own.items() if value is not None}
+
     def configure(self, setting: str, value: str) -> None:
         """Set a dynamic setting of all brokers, as an operator does."""
         leader = self.leader() or 1

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from oneowner.checkers.lab.scenarios import gated, moves, nemesis, processes, zookeeper
+from oneowner.checkers.lab.scenarios import compactions, gated, moves, nemesis, processes, zookeeper
 from oneowner.checkers.lab.scenarios.scenario import SESSION, SHORT, STOCK, Scenario
 
 METADATA: Final = "metadata-store"
@@ -41,6 +41,13 @@ DELETES_SOON: Final = {
     "loadBalancerServiceUnitStateMonitorIntervalInSeconds": 2,
     "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": 5,
 }
+TRIMS: Final = {
+    **SHORT,
+    "defaultRetentionTimeInMinutes": 0,
+    "defaultRetentionSizeInMB": 0,
+    "managedLedgerMaxEntriesPerLedger": 30,
+    "managedLedgerMinLedgerRolloverTimeMinutes": 0,
+}
 
 SCENARIOS: Final[dict[str, Scenario]] = {
     "healthy": Scenario(moves.healthy, SESSION, of_locks=True),
@@ -66,11 +73,12 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         processes.shutdown_together, SHORT, shows=("given-back-by-force", "unregistered-owns-nothing")
     ),
     "delete-decommission": Scenario(processes.delete_decommission, SHORT),
-    "compaction": Scenario(processes.compaction, SHORT),
+    "compaction": Scenario(compactions.compaction, SHORT),
+    "trimmed": Scenario(compactions.trimmed, TRIMS, shows=("claims-are-owned", "lookup-follows-the-log")),
     "carried-over": Scenario(
-        processes.carried_over, DELETES_SOON, shows=("accepted-is-not-skipped", "accepted-is-handled")
+        compactions.carried_over, DELETES_SOON, shows=("accepted-is-not-skipped", "accepted-is-handled")
     ),
-    "fell-behind": Scenario(processes.fell_behind, LOSES_CONNECTIONS, shows=("dual-serving", "accepted-is-handled")),
+    "fell-behind": Scenario(compactions.fell_behind, LOSES_CONNECTIONS, shows=("dual-serving", "accepted-is-handled")),
     "metadata-store": Scenario(processes.metadata_store, SHORT, METADATA),
     "fenced-for-good": Scenario(
         processes.fenced_for_good, STOCK, shows=("given-back-by-force", "unit-is-available", "topic-stays-fenced")
@@ -114,6 +122,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "split-unseen": Scenario(zookeeper.split_unseen, SHORT),
     "notifications-missed": Scenario(zookeeper.notifications_missed, SHORT, METADATA),
     "late-clean-up": Scenario(zookeeper.late_clean_up, SESSION, shows=("owner-answers", "live-broker-is-registered")),
+    "clean-up-called-off": Scenario(zookeeper.clean_up_called_off, SESSION),
     "quick-restart": Scenario(
         zookeeper.quick_restart,
         RESTARTS_SOON,

@@ -174,6 +174,27 @@ def _unsettle(run: Recording, number: int) -> None:
     run.wait(4)
 
 
+VIEW: Final = "loadManagerServiceUnitStateTableViewClassName"
+UNKNOWN_CLASS: Final = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateTableView5"
+
+
+def clean_up_called_off(run: Recording) -> None:
+    """
+    A follower is killed (SIGKILL) while the leader's session is new, and is back before the leader cleans up after it.
+
+    Its first start fails: its file names a class for the channel's storage that no release has. Its second succeeds.
+    """
+    leader, number = run.leader() or 1, run.follower_that_owns()
+    _unsettle(run, leader)
+    run.signal(signal.SIGKILL, number)
+    run.wait(SESSION_ENDS)
+    run.write_setting(number, VIEW, UNKNOWN_CLASS)
+    run.restart(number, 40)
+    run.write_setting(number, VIEW, None)
+    run.restart(number)
+    run.wait(45)
+
+
 def quick_restart(run: Recording) -> None:
     """
     A follower is killed (SIGKILL) and starts again within its session, whose end then takes its registration away.

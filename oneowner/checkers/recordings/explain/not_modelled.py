@@ -6,7 +6,7 @@ From there on a unit has no verdict. Single steps that it lacks are in ``steps_l
 
 from dataclasses import replace
 
-from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep, goes_on
 from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
 from oneowner.checkers.recordings.explain.unit_groups import TOGETHER, Append, UnitGroup
 from oneowner.model.channel.record import NOBODY
@@ -46,9 +46,11 @@ def _lacking(recording: Recording, group: UnitGroup) -> tuple[int, str]:
     Return the length of *group* before the first step that no state of the model represents, and that step.
 
     The last broker of a cluster that shuts down has no broker to give its units to; a node of a live broker is deleted
-    by hand; a record names a broker before its first registration, where the history begins late.
+    by hand; a record names a broker before its first registration, where the history begins late; a unit had an entry
+    before the channel's first record, which compaction and retention leave.
     """
     registered = set(range(1, len(recording.brokers) + 1))
+    begun: set[int] = set()
     for place, seen in enumerate(group.timeline):
         if isinstance(seen, RegistryStep):
             if seen.action == "vacate":
@@ -60,6 +62,9 @@ def _lacking(recording: Recording, group: UnitGroup) -> tuple[int, str]:
             elif seen.action in ("register", "restart"):
                 registered.add(seen.broker)
         elif isinstance(seen, Append):
+            if recording.begins_late and seen.unit not in begun and goes_on(seen.written.record):
+                return place, f"the channel begins late: before {seen.written.record} it held an entry of the unit"
+            begun.add(seen.unit)
             for named in (seen.written.record.destination, seen.written.record.source):
                 early = recording.joined[named - 1] - seen.written.time if named != NOBODY and recording.joined else 0
                 if early > TOGETHER:

@@ -24,7 +24,7 @@ from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.scene.channel_history import Step, Steps
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.record import NOBODY, Record
+from oneowner.model.channel.record import FIRST_VERSION, NOBODY, Record, is_absent
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.spec.channel.system import SYSTEM
 
@@ -105,6 +105,16 @@ class Recording:
     """The move of the channel to the other storage, with the evidence; empty: there is none."""
 
     @property
+    def begins_late(self) -> bool:
+        """
+        Return whether units had entries before the first record of the channel.
+
+        One unit that begins amid its history, behind records that begin theirs, may as well lack a record.
+        """
+        first = {one.key: one.record for one in reversed(self.records)}
+        return bool(self.records) and (goes_on(self.records[0].record) or sum(map(goes_on, first.values())) > 1)
+
+    @property
     def judged_by(self) -> JudgedRelease:
         """The release whose rules explain it: its own, or the nearest older one; without either, the default one."""
         return recorded_release(self.release, SYSTEM.releases, SYSTEM.default_release)
@@ -114,6 +124,11 @@ class Recording:
         """The switches of that release."""
         rules: Rules = SYSTEM.releases[self.judged_by.name]
         return rules
+
+
+def goes_on(record: Record) -> bool:
+    """Return whether a unit's first record follows another one, which is not on record."""
+    return is_absent(record) or record.version > FIRST_VERSION
 
 
 def read_recording(path: Path, clock: Clock | None = None) -> Recording:

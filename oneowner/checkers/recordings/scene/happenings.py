@@ -28,9 +28,7 @@ from oneowner.checkers.recordings.scene.store_failures import store_failures
 from oneowner.checkers.recordings.scene.timeline import END, is_at, meets
 from oneowner.checkers.times import lasting
 
-STOPPING: Final = ("broker-closing",)
 OTHERS: Final = "; whether others lost theirs, only their logs show"
-EXITS: Final = ("view-shutdown-stops-broker",)
 
 
 @dataclass(slots=True)
@@ -98,12 +96,15 @@ def happenings_of_run(scene: Scene) -> Happenings:
 
 def _add_stops(scene: Scene, known: Happenings) -> None:
     for life in all_lives(scene):
-        lines = lines_of(scene, life, *STOPPING)
-        if not lines:
+        if not (lines := lines_of(scene, life, "broker-closing")):
             continue
         until = min((later.start for later in scene.lives.get(life.broker, ())[life.number + 1 :][:1]), default=END)
         cause = Cause(HappeningKind.STOPPED, life.broker, lines[0].time)
-        stop = Happening(cause, until, f"{life.broker} was stopped", (life.broker,), (lines[0],))
+        words, repair, failed = f"{life.broker} was stopped", "", lines_of(scene, life, "broker-not-started")[:1]
+        if failed and failed[0].time <= lines[0].time:
+            words = f"{life.broker} failed to start: {failed[0].values.get('error') or 'its log gives the reason'}"
+            repair = f"remove what keeps {life.broker} from starting, and start it again" if until == END else ""
+        stop = Happening(cause, until, words, (life.broker,), (*failed, lines[0]), (), repair)
         known.add(stop)
         known.stops.setdefault(life.broker, []).append(stop)
 
@@ -151,7 +152,7 @@ def _absent(scene: Scene, away: Absence) -> Happening:
 
 
 def _exits(scene: Scene) -> Sequence[LogEvent]:
-    return scene.lines(*EXITS)
+    return scene.lines("view-shutdown-stops-broker")
 
 
 def _out_of_reach(scene: Scene, outage: Outage) -> Happening:

@@ -38,6 +38,7 @@ from oneowner.checkers.recordings.read.observations import Printed, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.unsure_records import begins_late
 from oneowner.model.kernel.law import Severity
 
 
@@ -180,8 +181,11 @@ def handled_is_in_dump(scene: Scene) -> LawOutcome:
         number = len(view.taken) + len(view.skipped) + len(view.held)
         judged.exercised += number
         lacking, is_after = absent(view), _after_the_dump(scene, view)
+        before = [joined for joined in lacking if _before_the_dump(scene, joined)]
         after = [joined for joined in lacking if is_after(joined)]
-        amid = [joined for joined in lacking if not is_after(joined)]
+        amid = [joined for joined in lacking if joined not in before and not is_after(joined)]
+        if before:
+            judged.findings.append(_deleted_before(view, before))
         if after:
             judged.findings.append(_dumped_before(view, after))
         if amid:
@@ -205,6 +209,24 @@ def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
         return late is not None and made_and_said(joined) > late and (last is None or joined.said.origin > last)
 
     return is_after
+
+
+def _before_the_dump(scene: Scene, joined: Joined) -> bool:
+    """Return whether a line is about a record made before the first one of a dump that begins late."""
+    start = min(scene.channel.timeline.span(), default=None)
+    early = None if start is None else start - scene.limits.clock_skew
+    return early is not None and scene.of_run(begins_late) and made_and_said(joined) < early
+
+
+def _deleted_before(view: View, before: list[Joined]) -> Finding:
+    why = (
+        f"{view.life.broker} prints {len(before)} records from before the first one of the channel dump, which begins "
+        "late: the topic keeps nothing older once it is compacted, or the dump does not have it; they are not judged"
+    )
+    return finding(
+        "handled-is-in-dump", Severity.NOTE, why, few([joined.said for joined in before]), brokers=[view.life.broker],
+        guard="dump-begins-late", repair="set a retention for the namespace of the channel's topic to keep its history",
+    )  # fmt: skip
 
 
 def _dumped_before(view: View, after: list[Joined]) -> Finding:
