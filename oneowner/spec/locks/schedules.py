@@ -203,7 +203,7 @@ def outcomes(before: State, action: Action) -> Iterator[State | str]:
     """Yield the states that *action* leads to, whichever request it is about, oldest first; or why not."""
     for changed, put_back in arrangements(before, action):
         try:
-            after = step(changed, action)
+            after = step(changed, action).copy()
         except (Disabled, BoundReached) as refused:
             yield str(refused)
         else:
