@@ -46,6 +46,9 @@ class WhereLinesWait:
                 parts = [pair for pair in self._waiting if pair[0] in own]
                 self.brought.append(sorted({number for number, _ in parts}))
                 parts_lie_here(iter(copied(parts)))
-                yield from elsewhere(work, [task])
+                try:
+                    yield from elsewhere(work, [task])
+                finally:
+                    parts_lie_here(iter(()))  # this process, unlike a task's, goes on to other work
 
         yield each
