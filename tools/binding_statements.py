@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZipFile
 
-from oneowner.checkers.ledger.binding import Statement, bindings, pattern_of
+from oneowner.checkers.ledger.binding import Words, pattern_of
+from oneowner.checkers.ledger.shown_actions import every_words
 from oneowner.checkers.recordings.read.log_patterns import class_of
 from tools.log_statements import written
 from tools.source_statements import VALUE, statements_of
@@ -21,16 +22,14 @@ from tools.source_statements import VALUE, statements_of
 FOUND: Final = Path(__file__).resolve().parent.parent / "tests" / "vectors" / "binding-statements.txt"
 
 
-def named_by_words() -> list[Statement]:
+def named_by_words() -> list[Words]:
     """Return the statements of the binding table that have no row in the table of log lines."""
-    return [one for binding in bindings().values() for one in binding.statements if not one.event]
+    return [one for one in every_words() if not one.event]
 
 
-def prints(statement: Statement, cls: str, text: str) -> bool:
+def prints(words: Words, cls: str, text: str) -> bool:
     """Return whether a statement of a class, with VALUE for each of its values, is one of the binding table."""
-    return (
-        class_of(statement.cls) == cls and re.search(pattern_of(statement.words), text.replace(VALUE, "_")) is not None
-    )
+    return class_of(words.cls) == cls and re.search(pattern_of(words.text), text.replace(VALUE, "_")) is not None
 
 
 def _printed(jar: Path, classes: set[str]) -> Iterator[tuple[str, str]]:

@@ -1,62 +1,97 @@
 """
 The binding table: the evidence of a real cluster for each action of the channel, ``spec/channel/binding.yaml``.
 
-A log statement is a row of the table of log lines, whose values a declaration may restrict, or the words of a class.
-Other statements of the same process tell actions apart that print the same.
+A log statement is a row of the table of log lines, or the words of a class; a declaration may restrict its values.
+Earlier statements of the same process tell actions apart that print the same.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.documents import Document, Part, read_document
-from oneowner.checkers.recordings.read.log_patterns import Pattern, class_of, table
+from oneowner.checkers.recordings.read.log_patterns import Pattern, table
 from oneowner.checkers.verdict import Misuse
 from oneowner.spec.channel.system import SYSTEM
 
 PATH: Final = SPEC / "channel" / "binding.yaml"
-EXPLAINED: Final = {"records": "records of the channel", "registry": "writes of the registry and the election"}
+OBSERVED: Final = {
+    "records": "records of the channel",
+    "registry": "writes of the registry and the election",
+    "stores": "nodes beside records of the same content",
+}
 NAMED: Final = ("self", "other", "none")
 """Values of a field that are no pattern: the broker whose log it is, another broker, none at all."""
+
+
+class Words(NamedTuple):
+    """The lines that are one log statement."""
+
+    event: str
+    """The id of its row in the table of log lines; empty if *cls* and *text* name it."""
+    cls: str
+    text: str
+    """With ``..`` for a value."""
+    where: tuple[tuple[str, str], ...]
+    """A field, of a text the number of a value from 1, and its value: one of NAMED, or a regular expression."""
+
+    def __str__(self) -> str:
+        if self.event:
+            limits = ", ".join(f"{field} {value}" for field, value in self.where)
+            return self.event + (f" ({limits})" if limits else "")
+        values, parts = dict(self.where), self.text.split("..")
+        given = [part + values.get(str(number + 1), "..") for number, part in enumerate(parts[:-1])]
+        return f"{self.cls}: {''.join(given)}{parts[-1]}"
+
+
+class Condition(NamedTuple):
+    """Something that a process may have shown before."""
+
+    action: str
+    """An action; empty: *words*."""
+    words: Words | None
+    until: tuple[str, ...]
+    """Rows of the table of log lines that end it."""
+
+    def __str__(self) -> str:
+        return f"{self.action or self.words}" + (f", no {' or '.join(self.until)} since" if self.until else "")
 
 
 class Statement(NamedTuple):
     """A log statement that shows an action."""
 
-    event: str
-    """The id of its row in the table of log lines; empty if *cls* and *words* name it."""
-    cls: str
-    words: str
-    """With ``..`` for a value."""
-    where: Mapping[str, str]
-    """By field its value: one of NAMED, or a regular expression."""
-    after: str
-    """A row of the table, or an action, that the process has shown before; empty: any."""
-    unless: str
-    """One that the process has not shown before; empty: none."""
-    same: str
-    """The field whose value *after* or *unless* must share; empty: whatever its values are."""
+    words: Words
+    after: tuple[Condition, ...]
+    """All of them hold."""
+    unless: tuple[Condition, ...]
+    """None of them holds."""
+    same: tuple[tuple[str, str], ...]
+    """A field, and that of the earlier lines in which its value must occur."""
+    leap: str
+    """The field with a record whose version is no successor of that in the unit's last such line; empty: none."""
+    never: tuple[str, ...]
+    """Rows of the table of log lines that the process does not show later."""
+    goes_on: int
+    """For how many seconds its log goes on at least."""
     again: bool
     """True if the log must show an earlier process of the broker."""
-    line: int
-    """Its place in the table."""
 
     def __str__(self) -> str:
-        limits = [f"{field} {value}" for field, value in self.where.items()]
-        limits += [f"{word} {other}" for word, other in (("after", self.after), ("unless", self.unless)) if other]
-        limits += [f"of the same {self.same}"] * bool(self.same)
-        limits += ["of a later process"] * self.again
-        return (self.event or f"{self.cls}: {self.words}") + (f" ({', '.join(limits)})" if limits else "")
+        limits = [f"after {one}" for one in self.after] + [f"unless {one}" for one in self.unless]
+        limits += [f"of the same {one}" if one == other else f"{one} in its {other}" for one, other in self.same]
+        limits += ["which leaves out versions"] * bool(self.leap) + ["of a later process"] * self.again
+        limits += [f"no {' or '.join(self.never)} for {self.goes_on} s and to the end"] * bool(self.never)
+        return ", ".join([str(self.words), *limits])
 
 
 class Binding(NamedTuple):
     """The declaration of one action."""
 
     action: str
-    explained: str
-    """The kind of observation that shows it in the explanation of a recording; empty: none."""
+    observed: str
+    """The kind of observation that shows it; empty: none."""
     statements: tuple[Statement, ...]
     same_as: tuple[str, ...]
     """Actions that are the same real event in other steps of the model."""
@@ -96,53 +131,81 @@ def bindings_in(document: Document) -> dict[str, Binding]:
 
 
 def _binding(name: str, part: Part, patterns: Mapping[str, Pattern], rows: Mapping[str, Part]) -> Binding:
-    keys = part.mapping((), ("explained", "lines", "as", "hidden", "needs", "beyond"))
+    keys = part.mapping((), ("observed", "lines", "as", "hidden", "needs", "beyond"))
     given = {key: keys[key].line() for key in ("hidden", "needs", "beyond") if key in keys}
     if "beyond" in keys and len(keys) > 1:
         raise part.complaint(f"beyond refused for {name}: an action that no cluster shows has no other key")
-    if not keys.keys() & {"explained", "lines", "as", "hidden", "beyond"}:
+    if not keys.keys() & {"observed", "lines", "as", "hidden", "beyond"}:
         raise part.complaint(
-            f"{name} has neither evidence nor a reason; explained, lines, as, hidden or beyond is needed"
+            f"{name} has neither evidence nor a reason; observed, lines, as, hidden or beyond is needed"
         )
     if {"as", "hidden"} <= keys.keys():
         raise part.complaint(f"as refused for {name}: what lines of another action show is not hidden")
-    explained = (
-        keys["explained"].one_of({kind: kind for kind in EXPLAINED}, "observation") if "explained" in keys else ""
-    )
+    observed = keys["observed"].one_of({kind: kind for kind in OBSERVED}, "observation") if "observed" in keys else ""
     statements = tuple(_statement(one, patterns) for one in keys["lines"].items()) if "lines" in keys else ()
     others = keys["as"].items() if "as" in keys else []
     same_as = tuple(one.one_of({other: other for other in rows if other != name}, "action") for one in others)
-    return Binding(name, explained, statements, same_as, *(given.get(key, "") for key in ("hidden", "needs", "beyond")))
+    return Binding(name, observed, statements, same_as, *(given.get(key, "") for key in ("hidden", "needs", "beyond")))
 
 
 def _statement(part: Part, patterns: Mapping[str, Pattern]) -> Statement:
-    keys = part.mapping((), ("id", "class", "text", "where", "after", "unless", "same", "again"))
+    keys = part.mapping((), (*WORDS, "after", "unless", "same", "leap", "never", "goes_on", "again"))
+    words = _words(part, keys, patterns)
+    after, unless = (
+        tuple(_condition(one, patterns) for one in keys[key].items()) if key in keys else ()
+        for key in ("after", "unless")
+    )
+    fields = {field: field for field in _fields(words, patterns)}
+    same = tuple(
+        (Part(part.document, field, other.at).one_of(fields, "field"), other.line())
+        for field, other in (keys["same"].mapping().items() if "same" in keys else ())
+    )
+    if same and not after and not unless:
+        raise part.complaint("same refused: it limits after or unless, and there is neither")
+    leap = keys["leap"].one_of(fields, "field") if "leap" in keys else ""
+    if ("never" in keys) != ("goes_on" in keys):
+        raise part.complaint("never refused: the log must go on for some time (goes_on)")
+    never = _rows(keys["never"], patterns) if "never" in keys else ()
+    goes_on = keys["goes_on"].number(1) if "goes_on" in keys else 0
+    return Statement(words, after, unless, same, leap, never, goes_on, "again" in keys and keys["again"].flag())
+
+
+def _rows(part: Part, patterns: Mapping[str, Pattern]) -> tuple[str, ...]:
+    return tuple(one.one_of({name: name for name in patterns}, "log line") for one in part.items())
+
+
+WORDS: Final = ("id", "class", "text", "where")
+
+
+def _words(part: Part, keys: Mapping[str, Part], patterns: Mapping[str, Pattern]) -> Words:
     if ("id" in keys) == ("class" in keys or "text" in keys) or ("class" in keys) != ("text" in keys):
         raise part.complaint("statement refused: it has an id, or a class and a text")
-    by_id = {name: name for name in patterns}
-    event = keys["id"].one_of(by_id, "log line") if "id" in keys else ""
+    event = keys["id"].one_of({name: name for name in patterns}, "log line") if "id" in keys else ""
+    cls, text = (keys[key].line() if key in keys else "" for key in ("class", "text"))
+    words = Words(event, cls, text, ())
     where = {}
     for field, value in keys["where"].mapping().items() if "where" in keys else ():
-        if not event or field not in patterns[event].names:
-            allowed = ", ".join(sorted(patterns[event].names)) if event else "a statement by its words has none"
-            raise value.complaint(f"no such field: {field}; {allowed}")
-        where[field] = value.line()
-        value.give(_compiled, where[field])
-    before = by_id | {one.name: one.name for one in SYSTEM.declared}
-    around = [keys[key].one_of(before, "log line or action") if key in keys else "" for key in ("after", "unless")]
-    same = (
-        keys["same"].one_of({field: field for field in patterns[event].names} if event else {}, "field")
-        if "same" in keys
-        else ""
-    )
-    if same and not any(around):
-        raise part.complaint("same refused: it limits after or unless, and there is neither")
-    again = "again" in keys and keys["again"].flag()
-    cls, words = (keys[key].line() if key in keys else "" for key in ("class", "text"))
-    line = next(
-        part.document.lines[part.at[:end]] for end in range(len(part.at), 0, -1) if part.at[:end] in part.document.lines
-    )
-    return Statement(event, cls, words, where, around[0], around[1], same, again, line)
+        allowed = {one: one for one in _fields(words, patterns)}
+        name = Part(part.document, field, value.at).one_of(allowed, "field")
+        where[name] = value.line()
+        value.give(_compiled, where[name])
+    return words._replace(where=tuple(where.items()))
+
+
+def _fields(words: Words, patterns: Mapping[str, Pattern]) -> list[str]:
+    """Return the names of the values of a statement."""
+    return sorted(patterns[words.event].names) if words.event else [str(n + 1) for n in range(words.text.count(".."))]
+
+
+def _condition(part: Part, patterns: Mapping[str, Pattern]) -> Condition:
+    actions = {one.name: one.name for one in SYSTEM.declared}
+    if isinstance(part.data, str):
+        name = part.one_of({name: name for name in patterns} | actions, "log line or action")
+        return Condition("", Words(name, "", "", ()), ()) if name in patterns else Condition(name, None, ())
+    keys = part.mapping((), (*WORDS, "action", "until"))
+    action = keys["action"].one_of(actions, "action") if "action" in keys else ""
+    words = None if action else _words(part, keys, patterns)
+    return Condition(action, words, _rows(keys["until"], patterns) if "until" in keys else ())
 
 
 def _compiled(text: str) -> None:
@@ -152,93 +215,13 @@ def _compiled(text: str) -> None:
         raise Misuse(f"regular expression refused: {text}; {error}") from None
 
 
-class Line(NamedTuple):
-    """One line of a broker's log."""
-
-    cls: str
-    message: str
-    event: str
-    """The id of its row in the table of log lines; empty if it has none."""
-    values: Mapping[str, Any]
-
-
-STARTING: Final = "broker-starting"
-"""The first statement of a process."""
-
-
-def shown_by(lines: Iterable[Line], broker: str) -> Iterator[tuple[str, Statement]]:
-    """Yield each action that a line of *broker*'s log shows, with the statement, in the order of the lines."""
-    before, processes = dict[str, list[Mapping[str, Any]]](), 0
-    for line in lines:
-        if line.event == STARTING:
-            processes += 1
-            before.clear()
-        shown = [
-            (action, statement)
-            for action, statement in (*_by_event().get(line.event, ()), *_by_class().get(line.cls, ()))
-            if (processes > 1 or not statement.again) and _is_shown(statement, line, broker, before)
-        ]
-        yield from shown
-        for name in dict.fromkeys((line.event, *(action for action, _ in shown))):
-            before.setdefault(name, []).append(line.values)
-
-
-def _is_shown(statement: Statement, line: Line, broker: str, before: Mapping[str, list[Mapping[str, Any]]]) -> bool:
-    """Return whether a line is a statement of the table, by its words, its values and the lines *before* it."""
-
-    def has(name: str) -> bool:
-        same = statement.same
-        return any(not same or values.get(same) == line.values.get(same) for values in before.get(name, ()))
-
-    return (
-        (not statement.words or re.search(pattern_of(statement.words), line.message) is not None)
-        and all(_has(line.values.get(field), value, broker) for field, value in statement.where.items())
-        and (not statement.after or has(statement.after))
-        and not (statement.unless and has(statement.unless))
-    )
-
-
-def _has(found: Any, wanted: str, broker: str) -> bool:
-    """Return whether the value of a field is as a declaration demands."""
-    if wanted in NAMED:
-        kind = "none" if found is None else "self" if found == broker else "other"
-        return wanted == kind
-    return re.fullmatch(wanted, str(getattr(found, "record", found))) is not None
-
-
-@cache
-def _by_event() -> dict[str, list[tuple[str, Statement]]]:
-    return _grouped(lambda statement: statement.event)
-
-
-@cache
-def _by_class() -> dict[str, list[tuple[str, Statement]]]:
-    return _grouped(lambda statement: class_of(statement.cls))
-
-
-def _grouped(key: Any) -> dict[str, list[tuple[str, Statement]]]:
-    """Return the statements of every action, and of those that are the same event."""
-    found: dict[str, list[tuple[str, Statement]]] = {}
-    every = bindings()
-    for name, binding in every.items():
-        for statement in (*binding.statements, *(one for other in binding.same_as for one in every[other].statements)):
-            if group := key(statement):
-                found.setdefault(group, []).append((name, statement))
-    return found
-
-
-def classes() -> frozenset[str]:
-    """Return the classes of the statements that are named by their words."""
-    return frozenset(_by_class())
-
-
-def pattern_of(words: str) -> str:
+def pattern_of(text: str) -> str:
     """
     Return the pattern of a statement's words; a value is one word, and one at the end ends the message.
 
     >>> pattern_of("Policy updated for namespace Optional[..], refreshing")
-    'Policy updated for namespace Optional\\\\[\\\\S+\\\\], refreshing'
+    'Policy updated for namespace Optional\\\\[(\\\\S+)\\\\], refreshing'
     >>> re.search(pattern_of("Deleting bundle .."), "Deleting bundle a force:true")
     """
-    pattern = re.escape(words).replace("\\ ", " ").replace(r"\.\.", r"\S+")
-    return pattern + "$" * words.endswith("..")
+    pattern = re.escape(text).replace("\\ ", " ").replace(r"\.\.", r"(\S+)")
+    return pattern + "$" * text.endswith("..")

@@ -19,6 +19,7 @@ from oneowner.checkers.ledger.logged_actions import logged_actions
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
 from oneowner.checkers.ledger.recording_pins import recordings
+from oneowner.checkers.ledger.stored_actions import stored_actions
 from oneowner.checkers.recordings.explain.broken_laws import judge_laws
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
@@ -37,8 +38,8 @@ OWING = "owing"
 """The note on a control that is explained, but leaves a living broker with a record that it never published."""
 
 
-def run_row(judged: RunVerdict) -> dict[str, Any]:
-    """Return the report on one recording."""
+def run_row(judged: RunVerdict, stored: Counter[str]) -> dict[str, Any]:
+    """Return the report on one recording; *stored* counts the actions that nodes beside records show."""
     recording = judged.recording
     folded = effects(recording, Dialect.RELEASED)
     row: dict[str, Any] = {
@@ -55,7 +56,7 @@ def run_row(judged: RunVerdict) -> dict[str, Any]:
         "effective": folded.effective,
         "handled": folded.handled,
         "contradictions": len(folded.contradictions),
-        **_of_model(judged),
+        **_of_model(judged, stored),
     }
     if recording.doubts:
         row["doubts"] = list(recording.doubts)
@@ -68,13 +69,13 @@ def run_row(judged: RunVerdict) -> dict[str, Any]:
     return row
 
 
-def _of_model(judged: RunVerdict) -> dict[str, Any]:
+def _of_model(judged: RunVerdict, stored: Counter[str]) -> dict[str, Any]:
     """Return the actions and laws of the model that the explanation of a recording takes and exercises."""
     units = [judge_laws(judged.recording, unit, judged.recording.rules) for unit in judged.units]
     steps = [(step.action.name, bool(step.place)) for one in units for step in one.unit.steps if step.action]
     broken = Counter(breach.law.name for one in units for breach in one.breaches)
     row: dict[str, Any] = {
-        "observed-actions": _counted(Counter(name for name, is_observed in steps if is_observed)),
+        "observed-actions": _counted(stored + Counter(name for name, is_observed in steps if is_observed)),
         "inferred-actions": _counted(Counter(name for name, is_observed in steps if not is_observed)),
         "exercised-laws": _counted(sum((one.exercised for one in units), Counter())),
     }
@@ -157,7 +158,7 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
 
 def row_of(path: Path, recording: Recording, chosen: list[tuple[str, str]]) -> dict[str, Any]:
     """Return everything that is pinned of the recording in the folder *path*."""
-    row = {**run_row(judge(recording)), "logged-actions": _counted(logged_actions(path))}
+    row = run_row(judge(recording), stored_actions(path)) | {"logged-actions": _counted(logged_actions(path))}
     generation = generation_row(recording)
     if generation is not None:
         row["generation-1"] = generation

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from oneowner.checkers.ledger.binding import Line, classes, shown_by
+from oneowner.checkers.ledger.shown_actions import Line, classes, shown_by
 from oneowner.checkers.recordings.read.log_lines import LogLine
 from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Understood, class_of, table
 from oneowner.checkers.recordings.read.log_reader import LogReader
@@ -34,5 +34,5 @@ def lines_of(path: Path) -> tuple[list[Line], str]:
             if understood.pattern.speaker is not None:
                 speakers[values[understood.pattern.speaker]] += 1
         if event or class_of(line.logger) in named:
-            lines.append(Line(class_of(line.logger), line.message, event, values))
+            lines.append(Line(class_of(line.logger), line.message, event, values, line.time))
     return lines, speakers.most_common(1)[0][0] if speakers else ""
