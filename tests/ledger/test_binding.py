@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions
 from oneowner.checkers.documents import parse_document
-from oneowner.checkers.ledger.binding import PATH, bindings, bindings_in
+from oneowner.checkers.ledger.binding import CHANNEL, bindings, bindings_in, path_of
 from oneowner.checkers.ledger.conformance_pins import PINS, counts_in
 from oneowner.checkers.ledger.shown_actions import Line, shown_by
 from oneowner.checkers.ledger.stored_actions import stored_actions
@@ -22,7 +22,7 @@ from oneowner.spec.channel.system import SYSTEM
 from tools.binding_statements import FOUND, named_by_words, prints
 from tools.log_statements import written
 
-TEXT = PATH.read_text(encoding="utf-8")
+TEXT = path_of(CHANNEL).read_text(encoding="utf-8")
 
 
 def test_every_action_has_evidence_or_a_reason() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from oneowner.checkers.ledger.binding import bindings
 from oneowner.checkers.report.action_texts import PARTS, action_text, markdown
 from oneowner.model.kernel.action import Declared, action, declared_in
 from oneowner.model.kernel.fairness import never
@@ -15,6 +16,12 @@ def test_page_has_the_tables_of_a_system(name: str) -> None:
     assert page == written(name), "stale: run python -m tools.protocol_tables"
     for one in systems()[name].declared:
         assert f"| `{one.name}({', '.join(one.parameters)})` |" in page
+
+
+@pytest.mark.parametrize("name", systems())
+def test_log_statements_stand_in_docstrings_or_in_the_binding_table(name: str) -> None:
+    for one in systems()[name].declared:
+        assert ("Log" in action_text(one).parts) != (one.name in bindings(name)), one.name
 
 
 def declared(docstring: str) -> Declared:
@@ -57,7 +64,9 @@ def test_action_says_its_parts_on_lines_of_their_own() -> None:
     ],
 )
 def test_action_without_one_of_its_parts_is_refused(docstring: str, said: str) -> None:
-    with pytest.raises(ValueError, match=f"docstring of leave refused: it has {said}; Enabled, Changes, Log, Mirrors"):
+    with pytest.raises(
+        ValueError, match=f"docstring of leave refused: it has {said}; Enabled, Changes, Log, Mirrors are"
+    ):
         action_text(declared(docstring))
 
 

@@ -23,6 +23,7 @@ from oneowner.checkers.cli.list_bugs import fault_entry, whole_faults, whole_fin
 from oneowner.checkers.cli.list_laws import law_entries, whole_laws
 from oneowner.checkers.cli.list_rules import named_in, rules, whole_rules
 from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.ledger.binding import bindings
 from oneowner.checkers.ledger.blessings import in_words
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
@@ -216,8 +217,10 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
             known.setdefault(named_in(system, one.name), []).append((system, one))
     for system, declared in [one for name in names for one in pick(known, name, "action")]:
         said, owed = action_text(declared), declared.fairness
+        binding = bindings(system.name).get(declared.name)
         parts = {
             **said.parts,
+            **({"Evidence": "; ".join(binding.evidence) or binding.reason} if binding else {}),
             "Bounds": said.bounds or "all",
             "Spends": said.spends or "no budget",
             "Owed": f"{owed.strength}: {owed.source}",

@@ -16,7 +16,7 @@ from oneowner.checkers.catalogue.faults import scenarios
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.lab.drive.events import EVENTS
 from oneowner.checkers.lab.drive.ledger import read_kept
-from oneowner.checkers.ledger.binding import OBSERVED, Binding, bindings
+from oneowner.checkers.ledger.binding import Binding, bindings
 from oneowner.checkers.ledger.conformance_pins import PINS, counts_in
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.system import SYSTEM
@@ -91,10 +91,7 @@ def seen_actions() -> list[SeenAction]:
 
 def _evidence(binding: Binding) -> Iterator[str]:
     """Yield in words the observations that show an action."""
-    if binding.observed:
-        yield OBSERVED[binding.observed]
-    yield from map(str, binding.statements)
-    yield from (f"as {other}" for other in binding.same_as)
+    yield from binding.evidence
     if binding.action in EVENTS:
         yield "drive"
 

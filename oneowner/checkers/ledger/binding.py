@@ -1,22 +1,23 @@
 """
-The binding table: the evidence of a real cluster for each action of the channel, ``spec/channel/binding.yaml``.
+Binding tables: the evidence of a real cluster for each action of a system, ``spec/SYSTEM/binding.yaml``.
 
 A log statement is a row of the table of log lines, or the words of a class; a declaration may restrict its values.
 Earlier statements of the same process tell actions apart that print the same.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain, count, zip_longest
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.documents import Document, Part, read_document
-from oneowner.checkers.recordings.read.log_patterns import Pattern, table
+from oneowner.checkers.recordings.read.log_patterns import Pattern, class_of, table
 from oneowner.checkers.verdict import Misuse
-from oneowner.spec.channel.system import SYSTEM
+from oneowner.spec.systems import systems
 
-PATH: Final = SPEC / "channel" / "binding.yaml"
 OBSERVED: Final = {
     "records": "records of the channel",
     "registry": "writes of the registry and the election",
@@ -38,12 +39,20 @@ class Words(NamedTuple):
     """A field, of a text the number of a value from 1, and its value: one of NAMED, or a regular expression."""
 
     def __str__(self) -> str:
-        if self.event:
-            limits = ", ".join(f"{field} {value}" for field, value in self.where)
-            return self.event + (f" ({limits})" if limits else "")
-        values, parts = dict(self.where), self.text.split("..")
-        given = [part + values.get(str(number + 1), "..") for number, part in enumerate(parts[:-1])]
-        return f"{self.cls}: {''.join(given)}{parts[-1]}"
+        names: Iterable[str]
+        if not self.event:
+            cls, names, parts = class_of(self.cls), map(str, count(1)), self.text.split("..")
+        else:
+            (pattern,) = (one for one in table() if one.id == self.event)
+            form, cls = (*pattern.forms, *pattern.masters)[0], pattern.class_name
+            names, parts = [name for name, _ in form.groups], form.parts
+        given = {
+            name: {"self": "itself", "other": "another", "none": "null"}.get(wanted, wanted)
+            for name, wanted in self.where
+        }
+        values = [given.pop(name, "..") for name, _ in zip(names, parts[1:], strict=False)]
+        words = "".join(chain(*zip_longest(parts, values, fillvalue="")))
+        return f"``{words}`` of {cls}" + "".join(f", {name} {value}" for name, value in given.items())
 
 
 class Condition(NamedTuple):
@@ -56,7 +65,8 @@ class Condition(NamedTuple):
     """Rows of the table of log lines that end it."""
 
     def __str__(self) -> str:
-        return f"{self.action or self.words}" + (f", no {' or '.join(self.until)} since" if self.until else "")
+        since = f", and no {_or(self.until)} since" if self.until else ""
+        return (f"``{self.action}``" if self.action else str(self.words)) + since
 
 
 class Statement(NamedTuple):
@@ -79,10 +89,10 @@ class Statement(NamedTuple):
     """True if the log must show an earlier process of the broker."""
 
     def __str__(self) -> str:
-        limits = [f"after {one}" for one in self.after] + [f"unless {one}" for one in self.unless]
+        limits = [f"after {one}" for one in self.after] + [f"but not after {one}" for one in self.unless]
         limits += [f"of the same {one}" if one == other else f"{one} in its {other}" for one, other in self.same]
         limits += ["which leaves out versions"] * bool(self.leap) + ["of a later process"] * self.again
-        limits += [f"no {' or '.join(self.never)} for {self.goes_on} s and to the end"] * bool(self.never)
+        limits += [f"and no {_or(self.never)} later, while it goes on for {self.goes_on} s"] * bool(self.never)
         return ", ".join([str(self.words), *limits])
 
 
@@ -100,28 +110,42 @@ class Binding(NamedTuple):
     beyond: str
 
     @property
+    def evidence(self) -> list[str]:
+        """The observations that show it, in words."""
+        of_others = [f"as ``{other}``" for other in self.same_as]
+        return [*filter(None, [OBSERVED.get(self.observed, "")]), *map(str, self.statements), *of_others]
+
+    @property
     def reason(self) -> str:
         """Why it has not been seen, if it has not."""
         return self.beyond or "; ".join(filter(None, (self.hidden, self.needs and f"needs {self.needs}")))
 
 
+CHANNEL: Final = "channel"
+
+
+def path_of(system: str) -> Path:
+    """Return the place of a system's binding table."""
+    return SPEC / system / "binding.yaml"
+
+
 @cache
-def bindings() -> dict[str, Binding]:
-    """Return the declaration of every action of the channel, in the order of the model."""
-    return bindings_in(read_document(PATH))
+def bindings(system: str = CHANNEL) -> dict[str, Binding]:
+    """Return the declaration of every action of a system, in the order of the model; empty if it has no table."""
+    return bindings_in(read_document(path_of(system)), system) if path_of(system).exists() else {}
 
 
-def bindings_in(document: Document) -> dict[str, Binding]:
+def bindings_in(document: Document, system: str = CHANNEL) -> dict[str, Binding]:
     """Read a binding table; raise Misuse with the file and line of the part that does not fit."""
     parts = Part(document, document.data).mapping()
-    actions = dict.fromkeys(one.name for one in SYSTEM.declared)
+    actions = {one.name: one.name for one in systems()[system].declared}
     patterns = {pattern.id: pattern for pattern in table()}
     for name, part in parts.items():
         if name not in actions:
             Part(document, name, part.at).one_of(actions, "action")
     for name in actions:
         if name not in parts:
-            raise document.refuse(f"the action {name} is missing; every action of the channel has a row")
+            raise document.refuse(f"the action {name} is missing; every action of {system} has a row")
     found = {name: _binding(name, parts[name], patterns, parts) for name in actions}
     for name, binding in found.items():
         for other in binding.same_as:
@@ -133,8 +157,8 @@ def bindings_in(document: Document) -> dict[str, Binding]:
 def _binding(name: str, part: Part, patterns: Mapping[str, Pattern], rows: Mapping[str, Part]) -> Binding:
     keys = part.mapping((), ("observed", "lines", "as", "hidden", "needs", "beyond"))
     given = {key: keys[key].line() for key in ("hidden", "needs", "beyond") if key in keys}
-    if "beyond" in keys and len(keys) > 1:
-        raise part.complaint(f"beyond refused for {name}: an action that no cluster shows has no other key")
+    if "beyond" in keys and keys.keys() - {"beyond", "lines"}:
+        raise part.complaint(f"beyond refused for {name}: an action that no cluster shows has no other key but lines")
     if not keys.keys() & {"observed", "lines", "as", "hidden", "beyond"}:
         raise part.complaint(
             f"{name} has neither evidence nor a reason; observed, lines, as, hidden or beyond is needed"
@@ -142,17 +166,17 @@ def _binding(name: str, part: Part, patterns: Mapping[str, Pattern], rows: Mappi
     if {"as", "hidden"} <= keys.keys():
         raise part.complaint(f"as refused for {name}: what lines of another action show is not hidden")
     observed = keys["observed"].one_of({kind: kind for kind in OBSERVED}, "observation") if "observed" in keys else ""
-    statements = tuple(_statement(one, patterns) for one in keys["lines"].items()) if "lines" in keys else ()
+    statements = tuple(_statement(one, patterns, rows) for one in keys["lines"].items()) if "lines" in keys else ()
     others = keys["as"].items() if "as" in keys else []
     same_as = tuple(one.one_of({other: other for other in rows if other != name}, "action") for one in others)
     return Binding(name, observed, statements, same_as, *(given.get(key, "") for key in ("hidden", "needs", "beyond")))
 
 
-def _statement(part: Part, patterns: Mapping[str, Pattern]) -> Statement:
+def _statement(part: Part, patterns: Mapping[str, Pattern], rows: Iterable[str]) -> Statement:
     keys = part.mapping((), (*WORDS, "after", "unless", "same", "leap", "never", "goes_on", "again"))
     words = _words(part, keys, patterns)
     after, unless = (
-        tuple(_condition(one, patterns) for one in keys[key].items()) if key in keys else ()
+        tuple(_condition(one, patterns, rows) for one in keys[key].items()) if key in keys else ()
         for key in ("after", "unless")
     )
     fields = {field: field for field in _fields(words, patterns)}
@@ -197,8 +221,8 @@ def _fields(words: Words, patterns: Mapping[str, Pattern]) -> list[str]:
     return sorted(patterns[words.event].names) if words.event else [str(n + 1) for n in range(words.text.count(".."))]
 
 
-def _condition(part: Part, patterns: Mapping[str, Pattern]) -> Condition:
-    actions = {one.name: one.name for one in SYSTEM.declared}
+def _condition(part: Part, patterns: Mapping[str, Pattern], rows: Iterable[str]) -> Condition:
+    actions = {name: name for name in rows}
     if isinstance(part.data, str):
         name = part.one_of({name: name for name in patterns} | actions, "log line or action")
         return Condition("", Words(name, "", "", ()), ()) if name in patterns else Condition(name, None, ())
@@ -206,6 +230,10 @@ def _condition(part: Part, patterns: Mapping[str, Pattern]) -> Condition:
     action = keys["action"].one_of(actions, "action") if "action" in keys else ""
     words = None if action else _words(part, keys, patterns)
     return Condition(action, words, _rows(keys["until"], patterns) if "until" in keys else ())
+
+
+def _or(rows: Iterable[str]) -> str:
+    return " or ".join(str(Words(row, "", "", ())) for row in rows)
 
 
 def _compiled(text: str) -> None:

@@ -1,8 +1,8 @@
 """
 ``action_text`` parses a docstring for ``oneowner list actions NAME`` and the tables of docs/reference/protocol.md.
 
-The docstring of an action is a sentence, perhaps reasons; its last paragraph has the four parts
-*Enabled*, *Changes*, *Log* and *Mirrors*, each on a line of its own.
+The docstring of an action is a sentence, perhaps reasons; its last paragraph has the parts *Enabled*, *Changes*, *Log*
+and *Mirrors*, each on a line of its own. The channel's actions have no *Log*: a table binds them to log statements.
 """
 
 import ast
@@ -28,7 +28,7 @@ class ActionText:
     reasons: str
     """Empty if there are none."""
     parts: dict[str, str]
-    """The text of each of PARTS."""
+    """The text of each of PARTS that the docstring has."""
     bounds: str
     """In which bounds there are instances, as an expression; empty for all."""
     spends: str
@@ -41,12 +41,13 @@ def summary_of(run: Callable[..., None]) -> str:
 
 
 def action_text(declared: Declared) -> ActionText:
-    """Parse the docstring of an action; raise ValueError unless it has all PARTS in their order."""
+    """Parse the docstring of an action; raise ValueError unless it has PARTS in their order, perhaps without Log."""
     rest = inspect.cleandoc(declared.run.__doc__ or "").partition("\n\n")[2]
     reasons, *split = re.split(rf"^({'|'.join(PARTS)}): ", rest, flags=re.MULTILINE)
-    if tuple(split[::2]) != PARTS:
+    if [part for part in PARTS if part != "Log" or part in split] != split[::2]:
         said = ", ".join(split[::2]) or "nothing"
-        raise ValueError(f"docstring of {declared.name} refused: it has {said}; {', '.join(PARTS)} are needed")
+        needed = f"{', '.join(PARTS)} are needed, in this order, or all but Log"
+        raise ValueError(f"docstring of {declared.name} refused: it has {said}; {needed}")
     parts = {part: _line(said) for part, said in zip(split[::2], split[1::2], strict=True)}
     name = f"{declared.name}({', '.join(declared.parameters)})"
     return ActionText(name, summary_of(declared.run), _line(reasons), parts, *_bounds_and_budget(declared))

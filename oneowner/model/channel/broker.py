@@ -63,7 +63,6 @@ def append(state: State, broker: int) -> None:
     Changes: the first entry of its outbox goes to the end of the log, whether readers will accept it or not. In the
     metadata store the node takes it unless the resolver refuses it; then every living broker is notified, and the
     writer takes its own notification at once.
-    Log: none on success.
     Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
@@ -95,7 +94,6 @@ def consume(state: State, broker: int) -> None:
 
     Enabled: the broker is up, not held up, and behind (system topic); the record is not one of a lost ledger.
     Changes: its cursor; if its view accepts the record, the view takes it, and it does what it owes (``handle``).
-    Log: ``received a handle request`` (debug) or ``Skipped the message``.
     Mirrors: ``handleMessage`` of ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -126,7 +124,6 @@ def notify(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up, has a session, and a notification of the unit waits (metadata store).
     Changes: the notification is taken; if the node differs from the view, the view takes it and the broker does what it
     owes (``handle``). Values in between are missed (channel.D12).
-    Log: ``received a handle request`` (debug).
     Mirrors: ``MetadataStoreTableViewImpl.handleNotification``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -241,7 +238,6 @@ def close(state: State, broker: int, number: int) -> None:
     Enabled: the broker is up and that close is under way.
     Changes: the ledgers are closed, nothing lingers, and the clients are disconnected unless they are kept
     (``disconnect``); for Releasing the follow-up is published, for a forced Free a tombstone, for *nothing* nothing.
-    Log: ``Unloading bundle:.. with n topics completed in t ms``.
     Mirrors: ``closeServiceUnit``, ``handleReleaseEvent``, ``handleFreeEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -276,7 +272,6 @@ def open(state: State, broker: int, unit: int) -> None:
     closes it, nor keeps its clients: such topics are listed, and fenced. Its registry cache lists the broker, or it
     takes itself for unregistered, which in the metadata store will not do (#24478).
     Changes: the broker serves the unit; with ``unload_awaits_server`` operators hear of it (``tell_served``).
-    Log: none of the load balancer's.
     Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -34,7 +34,6 @@ def keep_old_entry(state: State, observer: int, broker: int) -> None:
 
     Enabled: the observer is up, and a notice about another broker is due: ``notice`` would be enabled.
     Changes: it is not any more, until the broker's node is made or vanishes.
-    Log: none.
     Mirrors: ``MetadataCacheImpl.refresh`` before #11202 and #14283.
     """
     require(state.bounds.rules.refresh_before_invalidate, "a refresh may end after the notice of a change")

@@ -66,8 +66,6 @@ def notice(state: State, observer: int, broker: int) -> None:
     Changes: the cache; an observer that leads and is not Unstable schedules a clean-up of a broker that is gone; that
     of one which is back and healthy is called off, with ``late_call_offs`` by ``call_off``,
     once there is a health check (#23382).
-    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled ownership cleanup for
-    broker:.. with delay:.. secs``, ``Successfully cancelled the ownership cleanup for broker:..``.
     Mirrors: ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
     """
     sessions.notice(state, observer, broker)
@@ -96,7 +94,6 @@ def call_off(state: State, observer: int, broker: int) -> None:
     Enabled: the observer is up, and a health check of the broker is under way there.
     Changes: it is over; so is the clean-up that is scheduled, with ``job_removes_itself`` only if the check was asked
     for that one.
-    Log: ``Successfully cancelled the ownership cleanup for broker:..``.
     Mirrors: ``handleBrokerCreationEvent``.
     """
     require(state.run[observer] == Run.UP, UP)
@@ -119,7 +116,6 @@ def monitor(state: State, broker: int, gone: int) -> None:
     Enabled: the broker is up, leads and is Stable; its cache misses *gone*, its view names it as ``override`` asks of
     an orphan, and no clean-up of it is scheduled here.
     Changes: one is scheduled.
-    Log: ``Scheduled ownership cleanup for broker:.. with delay:.. secs``.
     Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
     """
     require_monitor(state, broker)
@@ -143,8 +139,6 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     leads (``clean_up_needs_leader``), or *gone* is healthy, or the broker has consumed everything (in the metadata
     store that is not asked) and its view does not name *gone*.
     Changes: the clean-up is over, and a health check that was asked for it outlives it.
-    Log: ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a
-    cleanup for the inactive broker:..``.
     Mirrors: ``doCleanup``.
     """
     require(state.run[broker] == Run.UP, UP)

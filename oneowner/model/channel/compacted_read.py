@@ -36,7 +36,6 @@ def jump(state: State, broker: int) -> None:
     Enabled: the broker is up, not held up, and before ``horizon``; the host is up; what is kept is not lost.
     Changes: its cursor is ``horizon``; of each unit the view takes the kept record if it accepts it, and the broker
     does what it owes (``handle``). Records in between are never seen.
-    Log: as ``consume``.
     Mirrors: ``CompactedTopicUtils.asyncReadCompactedEntries``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -66,7 +66,6 @@ def fail_to_close(state: State, broker: int) -> None:
     Enabled: the broker is the host, and the phase is shown (with ``ledger_closed_first``: written).
     Changes: as ``save_cursor``, but the phase is idle, and the ledger that readers are given is lost. With
     ``ledger_closed_first`` the phase is idle, and nothing else.
-    Log: none.
     Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo`` (apache/pulsar#26665).
     """
     require(state.failed_closes_left > 0, "the budget allows another ledger to fail to close")
@@ -86,7 +85,6 @@ def lose_cursor(state: State) -> None:
 
     Enabled: nobody hosts the topic, and a compaction was saved.
     Changes: ``saved_horizon`` is 0, and ``saved_ledger`` nothing.
-    Log: ``Error opening metadata ledger .. for cursor __compaction``, ``Error reading from metadata ledger ..``.
     Mirrors: ``ManagedCursorImpl.recoverFromLedger`` (apache/pulsar#26512; what its repair restores may be old, #26631).
     """
     require(state.lost_cursors_left > 0, "the budget allows another cursor to be lost")
@@ -108,7 +106,6 @@ def reset_cursor_late(state: State, broker: int) -> None:
 
     Enabled: the broker is the host, the phase is read, and a compaction was saved.
     Changes: ``saved_horizon`` is 0, and ``saved_ledger`` nothing, until this compaction is saved.
-    Log: none.
     Mirrors: ``ManagedCursorImpl.internalResetCursor``, ``ManagedCursorImpl.flushPendingMarkDeletes``
     (apache/pulsar#25862).
     """

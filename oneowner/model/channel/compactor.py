@@ -49,7 +49,6 @@ def start_compaction(state: State, broker: int) -> None:
     itself, can read what was kept: it is not lost.
     Changes: the phase is read; ``read_to`` is the log's length, ``result[unit]`` the fold of ``ledger[unit]`` (from
     nothing) and the records after ``horizon``.
-    Log: ``Commencing phase one of compaction for .., reading to ..``.
     Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
     """
     require(state.compactions_left > 0, "the budget allows another compaction")
@@ -94,7 +93,6 @@ def write_ledger(state: State, broker: int) -> None:
     Enabled: the broker is the host, and the phase is read.
     Changes: the phase is written. With ``failed_writes`` each ``result[unit]`` becomes the fold of ``stale[unit]`` and
     itself, in this order, from nothing, and ``stale[unit]`` nothing: what an attempt that failed left is written first.
-    Log: ``Commencing phase two of compaction for .., compacting .. keys to ledger ..``.
     Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``; ``AbstractTwoPhaseCompactor.phaseTwoLoop`` (bugs.R30).
     """
     require_phase(state, broker, Phase.READ)
@@ -126,7 +124,6 @@ def fail_to_write(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is the host, the phase is read, and ``result[unit]`` is something.
     Changes: the phase is idle, and ``stale[unit]`` is ``result[unit]``: it waits in the compactor's one batch for the
     next attempt, unless each has its own (``batch_per_attempt``).
-    Log: ``Failed to add entry``.
     Mirrors: ``StrategicTwoPhaseCompactor.addToCompactedLedger``, ``batchMessageContainer`` (apache/pulsar#26664).
     """
     require(state.failed_writes_left > 0, "the budget allows another compaction to fail")
@@ -149,7 +146,6 @@ def show_ledger(state: State, broker: int) -> None:
 
     Enabled: the broker is the host, and the phase is written.
     Changes: the phase is shown; ``ledger`` and ``horizon`` become ``result`` and ``read_to``, in memory, at once.
-    Log: ``Acking ledger ..``.
     Mirrors: ``CompactedTopicImpl.newCompactedLedger``: one lock; before the cursor is saved, since #12522 (bugs.R27).
     """
     require(not saves_first(state), "readers are shown a ledger before it is saved")
@@ -172,7 +168,6 @@ def save_cursor(state: State, broker: int) -> None:
     Enabled: the broker is the host, and the phase is shown (until #12522 written: readers are shown it in the end).
     Changes: ``saved_ledger`` and ``saved_horizon`` become ``result`` and ``read_to``; the phase is idle if there was
     none before, else saved.
-    Log: ``service-unit-state][__compaction] Mark deleted messages until position ..`` (debug).
     Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``, ``ManagedCursorImpl.asyncMarkDelete``.
     """
     require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
@@ -206,7 +201,6 @@ def delete_ledger(state: State, broker: int) -> None:
 
     Enabled: the broker is the host, and the phase is saved.
     Changes: the phase is idle, and readers are given what is saved.
-    Log: ``Compacted topic ledger deleted successfully`` (debug).
     Mirrors: ``CompactedTopicImpl.deleteCompactedLedger``.
     """
     require_phase(state, broker, Phase.SAVED)

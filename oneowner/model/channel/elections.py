@@ -49,8 +49,6 @@ def elect_unheard(state: State, broker: int) -> None:
 
     Enabled: as ``elect``.
     Changes: as ``elect``, but the broker has not heard of it: until it is elected anew ``play_leader`` is not enabled.
-    Log: ``This broker is a follower. Current leader is ..`` of ``PulsarService``, in the releases until 3.0.6, naming
-    itself.
     Mirrors: ``LeaderElectionImpl`` before #23138.
     """
     require(not state.bounds.rules.hears_of_election, "a broker that has contact again looks who was elected")
@@ -70,7 +68,6 @@ def depose(state: State, broker: int) -> None:
     Enabled: the broker is up, has a session, and runs for the lead because its session was lost or its own node
     deleted; another broker is the leader.
     Changes: it is the leader, and the other one, whose node was deleted, runs for the lead.
-    Log: ``Leadership released for ..``, ``Acquired leadership on ..``.
     Mirrors: ``LeaderElectionImpl.elect`` before #10457, which did not ask whose node it found.
     """
     require(not state.bounds.rules.foreign_leader_kept, "an election's node may be deleted by another broker")
@@ -98,7 +95,6 @@ def read_leader(state: State, broker: int) -> None:
 
     Enabled: the broker is up and its cache does not say who is the leader.
     Changes: the cache says so.
-    Log: none.
     Mirrors: ``LeaderElectionImpl.getLeaderValue`` on ``MetadataCacheImpl`` (until #26000).
     """
     require(state.run[broker] == Run.UP, UP)

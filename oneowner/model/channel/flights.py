@@ -73,7 +73,6 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     Changes: what ``override`` would publish is under way: a forced Owned that names the source of the hand-over, so
     that it closes; of a split a forced Splitting, by which the destination, who may be the one that splits, begins the
     split (once more). That spends ``split_time_outs``.
-    Log: ``Overriding inactiveBroker:null, ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
     """
     require_monitor(state, broker)

@@ -50,7 +50,6 @@ def flush_early(state: State, broker: int) -> None:
 
     Enabled: as ``override``, but for session and destination, and that one record of the channel is not consumed yet.
     Changes: its next override does not wait (``flushed``).
-    Log: none.
     Mirrors: ``TableViewImpl.refreshAsync``, ``TableViewImpl.filterReceivedMessages`` (apache/pulsar#26566).
     """
     require(state.early_flushes_left > 0, "the budget allows another flush to end early")
@@ -68,7 +67,6 @@ def fail_to_flush(state: State, broker: int) -> None:
 
     Enabled: as ``override``, but for session and destination, and that the channel is not consumed.
     Changes: its next override does not wait (``flushed``).
-    Log: ``Failed to flush``.
     Mirrors: ``ServiceUnitStateChannelImpl.doCleanup``.
     """
     require(state.failed_flushes_left > 0, "the budget allows another flush to fail")

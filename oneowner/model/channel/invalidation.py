@@ -75,7 +75,6 @@ def fill(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, has a session, and has to read the node in it.
     Changes: it has read it: if there is a node the view takes it, and the unit is not ``listed`` any more.
-    Log: ``handling exist leaf ..``.
     Mirrors: ``fillAsync`` of ``MetadataStoreTableViewImpl``, ``handleExisting``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -104,7 +103,6 @@ def fail(state: State, broker: int) -> None:
 
     Enabled: the broker is up and Unstable, and its outbox is not empty.
     Changes: the first entry of its outbox is gone.
-    Log: ``Failed to publish the message``.
     Mirrors: ``ZKMetadataStore.batchOperation``.
     """
     require(state.run[broker] == Run.UP, UP)

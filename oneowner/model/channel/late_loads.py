@@ -33,7 +33,6 @@ def open_late(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up and owns the unit by its view; a close that disconnects the unit's clients is under way
     there, and none of its listed topics is open.
     Changes: the broker serves the unit; when that close ends the topic is *dropped*, unless ``clean_spares_open``.
-    Log: ``Clean unloaded topic from cache.`` when the close ends.
     Mirrors: ``BrokerService.getTopic``, ``cleanUnloadedTopicFromCache``, ``removeTopicFromCache``.
     """
     require(state.late_loads_left > 0, "the budget allows another topic to load late")

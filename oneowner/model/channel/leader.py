@@ -73,7 +73,6 @@ def play_role(state: State, broker: int) -> None:
 
     Enabled: the broker is up, has a role to play, and its load manager's thread waits for nothing.
     Changes: it has none to play.
-    Log: ``This broker:.. plays the leader now.`` or ``.. plays a follower now.``
     Mirrors: ``ExtensibleLoadManagerImpl.playLeader``, ``playFollower``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -124,7 +123,6 @@ def play_leader(state: State, broker: int) -> None:
     Enabled: the broker is up, the leader, has heard of it, does not play it, and has a node; its load manager's thread
     waits for nothing; with ``channel_host`` it is the host.
     Changes: it plays the leader, and the topic of load data is open there.
-    Log: ``This broker:.. plays the leader now.``
     Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -158,7 +156,6 @@ def play_follower(state: State, broker: int) -> None:
     has a node, so that the topics of load data are found there; its load manager's thread waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
     without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.
-    Log: ``This broker:.. plays a follower now.``
     Mirrors: ``ExtensibleLoadManagerImpl.playFollower``, ``monitor``.
     """
     require(state.run[broker] == Run.UP, UP)

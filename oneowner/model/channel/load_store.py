@@ -46,7 +46,6 @@ def deadlock(state: State, broker: int) -> None:
     Enabled: as ``consume``, where the next record is an Owned of the broker that its view accepts; it has a role to
     play, and its load manager's thread waits for nothing. Never with #26243 (``store_closes_blocking`` off).
     Changes: as ``consume``; the broker reads no more, and its load manager does nothing any more.
-    Log: ``This broker:.. is setting the role from .. to ..``, and no further line of that thread.
     Mirrors: ``TableViewLoadDataStoreImpl.closeTableView``, ``removeAsync``; ``ExtensibleLoadManagerImpl.playFollower``.
     """
     require(state.role_races_left > 0, "the budget allows another change of role to meet a handler")

@@ -53,7 +53,6 @@ def report(state: State, broker: int, destination: int) -> None:
 
     Enabled: the broker is up and reports to nobody; the destination is up, plays the leader and has the topic open.
     Changes: the broker reports there.
-    Log: ``Created producer`` of the client's.
     Mirrors: pulsar-client ``ProducerImpl``, ``TableViewLoadDataStoreImpl.startProducer``.
     """
     require(state.run[broker] == Run.UP, "the broker is up")

@@ -42,7 +42,6 @@ def acquire(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and nobody holds the unit's lock; the budget is that of assignments.
     Changes: it holds the lock and serves the unit.
-    Log: ``Acquired resource lock on ..``.
     Mirrors: ``NamespaceService.searchForCandidateBroker``, ``OwnershipCache``.
     """
     require(not state.bounds.rules.managers_redirect, "lookups are sent to brokers with the current load manager")

@@ -64,7 +64,6 @@ def look_up(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up, the unit is in its ring, its view is nothing, Init, Free or Releasing without destination
     (``has_no_owner``), and it does not ask for the unit already: lookups are de-duplicated.
     Changes: it asks: a selection is under way.
-    Log: none; how it ends is logged (``assign``).
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
@@ -102,7 +101,6 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     Enabled: the broker is up and asks; its registry cache lists the destination (which may be dead: run.G7), and the
     policies allow it; nobody holds the lock of its load data for ever (``load_store.deadlock``).
     Changes: it stops asking; Assigning(destination), next version after its view as it is now, is under way (P1).
-    Log: ``Selected new owner broker: .. for bundle: ..``.
     Mirrors: ``publishAssignEventAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -129,7 +127,6 @@ def unload(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and by its view the unit is in its ring and Owned.
     Changes: Releasing(source = owner), next version, is under way.
-    Log: ``Unloading bundle: Unload[..]`` when the shedder asks.
     Mirrors: ``publishUnloadEventAsync``.
     """
     require(state.unloads_left > 0, "the budget allows another unload")
@@ -150,7 +147,6 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: as ``unload``; the destination is not the owner, and its registry cache lists it.
     Changes: Releasing(destination, source = owner), next version, is under way.
-    Log: ``Unloading bundle: Unload[..]`` when the shedder asks.
     Mirrors: ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
     """
     require(state.transfers_left > 0, "the budget allows another transfer")
@@ -170,7 +166,6 @@ def remove(state: State, broker: int, unit: int) -> None:
 
     Enabled: as ``unload``.
     Changes: a forced Releasing(source = owner), next version, is under way.
-    Log: none of the load balancer's.
     Mirrors: ``NamespaceService.removeOwnedServiceUnitAsync``, ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``,
     ``publishUnloadEventAsync``.
     """

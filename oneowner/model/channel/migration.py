@@ -39,7 +39,6 @@ def start_migration(state: State) -> None:
 
     Enabled: no migration runs.
     Changes: one runs, and nobody is prepared.
-    Log: ``=== Starting Migration ===``.
     Mirrors: ``MigrationCoordinator.startMigration`` of 4.2.4.
     """
     require(state.migrations_left > 0, "the budget allows another migration")
@@ -59,7 +58,6 @@ def prepare(state: State, broker: int) -> None:
 
     Enabled: a migration runs; the broker is up and not prepared.
     Changes: it is prepared.
-    Log: none.
     Mirrors: ``DualMetadataStore.recreateEphemeralNodesInTarget`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
@@ -77,7 +75,6 @@ def cut_over(state: State) -> None:
     them may have timed out.
     Changes: no migration runs, and nobody is prepared; who was up and not prepared has no node and does not lead, and
     is not told.
-    Log: ``=== Migration Complete ===``.
     Mirrors: ``MigrationCoordinator.waitForPreparation`` of 4.2.4, ``copyPersistentData`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")

@@ -224,7 +224,6 @@ def give_up_waiting(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, an operator waits there, on the list, and nothing is left of an older wait.
     Changes: the operator is told; its wait is still on the list, but not with ``wait_removed_first``.
-    Log: ``Failed to wait unload for serviceUnit: ..``.
     Mirrors: ``UnloadManager.waitAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -250,7 +249,6 @@ def end_old_wait(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and something is left of an older wait.
     Changes: nothing is left of it; where an end had taken it off, an operator that waits is dropped.
-    Log: none.
     Mirrors: ``UnloadManager.complete``, ``UnloadManager.waitAsync``.
     """
     require(state.run[broker] == Run.UP, UP)

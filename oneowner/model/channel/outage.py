@@ -43,7 +43,6 @@ def stop_zookeeper(state: State) -> None:
 
     Enabled: ZooKeeper is up.
     Changes: it is down; brokers go on serving.
-    Log: none at once.
     Mirrors: a quorum that is lost.
     """
     require(state.outages_left > 0, "the budget allows another outage")
@@ -60,7 +59,6 @@ def start_zookeeper(state: State) -> None:
     Enabled: ZooKeeper is down.
     Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``). A broker without a session is
     ``unreached`` until it has one.
-    Log: none at once.
     Mirrors: a quorum that is found again; sessions are timed anew.
     """
     require(state.zookeeper_down, "ZooKeeper is down")
@@ -90,7 +88,6 @@ def lose_session(state: State, broker: int) -> None:
     Changes: the broker is Unstable, and knows. In the metadata store its notifications are gone; of each unit of which
     its view holds something the view is nothing, the unit is ``listed``, and a close on behalf of *nothing* starts if
     it is served.
-    Log: ``Received metadata session event:SessionLost``.
     Mirrors: ``ZKSessionWatcher.checkState``, ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``,
     ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
@@ -120,7 +117,6 @@ def reconnect(state: State, broker: int) -> None:
     Enabled: the broker is up and Unstable, ZooKeeper is up; without ``watch_set_again`` no outage has begun.
     Changes: the broker is Jittery; its registry cache says what the registry says, and its cache of the election who
     leads; in the metadata store it has to read every node of a unit (``filling``).
-    Log: ``Received metadata session event:SessionReestablished``.
     Mirrors: ``AbstractMetadataStore.receivedSessionEvent``,
     ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``, ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
@@ -147,7 +143,6 @@ def settle(state: State, broker: int) -> None:
 
     Enabled: the broker is up and Jittery.
     Changes: it is Stable.
-    Log: none.
     Mirrors: ``MAX_CLEAN_UP_DELAY_TIME_IN_SECS`` in ``ServiceUnitStateChannelImpl.getMetadataState``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -35,7 +35,6 @@ def overtake(state: State, broker: int) -> None:
     Enabled: as ``append``, and the second entry of its outbox is of the same unit and has the same basis (system
     topic).
     Changes: the second entry of its outbox goes to the end of the log.
-    Log: none.
     Mirrors: ``ServiceUnitStateChannelImpl.pubAsync``, called by ``handleAssignEvent`` and by
     ``publishAssignEventAsync``.
     """

@@ -58,7 +58,6 @@ def pause(state: State, broker: int) -> None:
     Enabled: the broker is up.
     Changes: it is paused: it takes no step, but keeps its view, cursor, outbox and what it serves. What it has handed
     to its producer may arrive.
-    Log: none; ``Forcing connection to close after keep-alive timeout`` at others, later.
     Mirrors: SIGSTOP, a pause of the JVM.
     """
     require(state.pauses_left > 0, "the budget allows another pause")
@@ -82,7 +81,6 @@ def resume(state: State, broker: int) -> None:
     Enabled: the broker is paused.
     Changes: it is up. With the repair ``long_pause_ends_process``, which no release has, one without node ends: by its
     own clock it stood still for longer than its session time-out.
-    Log: none.
     Mirrors: SIGCONT.
     """
     require(state.run[broker] == Run.PAUSED, "the broker's process stands still")
@@ -106,8 +104,6 @@ def move_channel(state: State, broker: int) -> None:
 
     Enabled: the broker is up, the leader, and not the host; without ``keep_alive`` the former host is not paused.
     Changes: it is the host, and the topic is open.
-    Log: ``Forcing connection to close after keep-alive timeout``, ``Created topic
-    persistent://pulsar/system/loadbalancer-service-unit-state``.
     Mirrors: ``PulsarHandler.handleKeepAliveTimeout``, ``ExtensibleLoadManagerImpl.playFollower``
     (``closeInternalTopics``), ``assign`` (``isInternalTopic``), ``BrokerService.getTopic``.
     """
@@ -127,7 +123,6 @@ def lose_channel(state: State) -> None:
 
     Enabled: the host is up, and the topic is open there.
     Changes: the topic is closed there (``channel_closed``): nothing is appended. The host stays the host.
-    Log: ``/loadbalancer-service-unit-state) not served by this instance:.. Please redo the lookup``.
     Mirrors: ``ExtensibleLoadManagerImpl.closeInternalTopics`` amid elections that follow each other (#25976, #25977:
     seen in tests).
     """
@@ -151,7 +146,6 @@ def serve_channel(state: State, broker: int) -> None:
 
     Enabled: the broker is up, the leader and the host, and the topic is closed.
     Changes: the topic is open.
-    Log: none.
     Mirrors: what tests do since #25976.
     """
     require(state.bounds.rules.channel_served_again, "the monitor opens a topic that is not served")

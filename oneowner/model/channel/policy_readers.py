@@ -31,7 +31,6 @@ def read_policies(state: State, broker: int, other: int) -> None:
     Enabled: both are up; *broker* owns a unit by its view and has not read the policies; *other* serves unit 1, or may
     ``open`` it.
     Changes: *other* serves unit 1, and *broker* has read the policies.
-    Log: ``Topic creation encountered an exception by initialize topic policies service`` while it cannot.
     Mirrors: ``SystemTopicBasedTopicPoliciesService.addOwnedNamespaceBundleAsync``, ``prepareInitPoliciesCacheAsync``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -52,7 +52,6 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
-    Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     Mirrors: ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup``, ``overrideOwnership``.
     """
     require_cleaner(state, broker, unit)
@@ -85,7 +84,6 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     Enabled: as ``override``, but without a destination.
     Changes: a forced Free(source = the former owner, as in ``override``), next version, is under way, so that this one
     closes if it lives.
-    Log: as ``override``.
     Mirrors: ``overrideOwnership`` (channel.9, "none selected").
     """
     require(state.unplaced_left > 0, "the budget allows another override to find no broker")
@@ -105,7 +103,6 @@ def free_refused(state: State, broker: int, unit: int) -> None:
 
     Enabled: as ``free_orphan``, where the broker's cache lists nobody but the one that is ``refused``.
     Changes: as ``free_orphan``.
-    Log: as ``override``.
     Mirrors: as ``free_orphan``.
     """
     require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")

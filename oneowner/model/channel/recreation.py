@@ -37,7 +37,6 @@ def delete_namespace(state: State, broker: int) -> None:
     is not active, and names an owner of each child.
     Changes: nothing is open any more anywhere; for each child a forced Releasing(source = owner), next version, is
     under way (P3); ``ring`` and its copy say *deleted*: no unit is in the ring.
-    Log: ``Deleting path: /admin/policies/..`` of ``AbstractMetadataStore``.
     Mirrors: ``NamespacesBase.internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``,
     ``NamespaceService.removeOwnedServiceUnitAsync``.
     """
@@ -66,7 +65,6 @@ def create_namespace(state: State, broker: int) -> None:
     Enabled: the broker is up, the namespace is deleted, and neither child's entry is active: its deletion waits for
     their unloads.
     Changes: ``ring`` and the broker's copy are those of the start, but for ``others``.
-    Log: ``Created namespace ..``.
     Mirrors: ``NamespacesBase.internalCreateNamespace``.
     """
     require(state.run[broker] == Run.UP, UP)

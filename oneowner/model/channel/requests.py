@@ -38,7 +38,6 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     else selecting. A broker that takes itself for unregistered does not wait: it answers with the owner, or itself; in
     the metadata store it fails. Without ``disabled_asks_registry`` one that shuts down answers with the owner, and
     waits for itself alone.
-    Log: ``is waiting for owner for serviceUnit`` (debug).
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``ServiceUnitStateChannelImpl.getOwnerAsync``.
     """
     require(state.lookups_left > 0, "the budget allows another lookup")
@@ -78,7 +77,6 @@ def begin_wait(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and its lookup has decided to wait.
     Changes: the lookup is waiting.
-    Log: none.
     Mirrors: ``ServiceUnitStateChannelImpl.deferGetOwnerRequest`` of 3.1.0.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -192,7 +190,6 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     Changes: Assigning(destination), next version after its view as it is now, is under way (P1), and the lookup
     published; if the view names an owner by now, whom the cache lists, it is answered with that one. A broker that
     shuts down publishes too (channel.D9); without ``disabled_assigns`` (#26520) its lookup fails instead.
-    Log: ``Selected new owner broker: .. for bundle: ..``.
     Mirrors: ``publishAssignEventAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -227,7 +224,6 @@ def time_out(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up, and its lookup is waiting or published.
     Changes: by the view now it is answered with the owner, or failed if in flight or Deleted; else waiting becomes
     selecting, and published is answered with nobody.
-    Log: ``failed to wait for owner for serviceUnit:..; Trying to return the current owner:..``.
     Mirrors: ``deferGetOwner``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -257,7 +253,6 @@ def end_wait(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and a wait of the unit was completed there.
     Changes: its end is over; a lookup that waits is off the list, but not with ``request_removes_itself``.
-    Log: none.
     Mirrors: ``dedupeGetOwnerRequest``.
     """
     require(state.run[broker] == Run.UP, UP)

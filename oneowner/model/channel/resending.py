@@ -34,7 +34,6 @@ def append_unacknowledged(state: State, broker: int) -> None:
     Enabled: as ``append``.
     Changes: as ``append``, but the outbox stays as it is; with ``sequence_ids`` its first entry is ``resent`` until
     ``append`` takes it, and with the repair ``deduplication`` that writes nothing.
-    Log: ``Re-Sending 1 messages to server`` when it is sent again.
     Mirrors: pulsar-client ``ProducerImpl``.
     """
     require(state.resends_left > 0, "the budget allows another lost acknowledgement")

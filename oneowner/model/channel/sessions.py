@@ -41,7 +41,6 @@ def crash(state: State, broker: int) -> None:
     Enabled: the broker is up, or starts.
     Changes: its memory is gone and it serves nothing; its node, and the leader's if it led, is left over until its
     session expires; a compaction that it ran is over.
-    Log: none (kill -9).
     Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
@@ -75,7 +74,6 @@ def lose(state: State, broker: int) -> None:
 
     Enabled: the broker is down and its outbox is not empty.
     Changes: the first entry of its outbox is gone.
-    Log: none.
     Mirrors: pulsar-client ``ProducerImpl.pendingMessages``, which die with the process.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
@@ -120,7 +118,6 @@ def expire(state: State, broker: int) -> None:
     the living one, which then, if it has a session, knows its registration gone. A living broker goes on serving, and
     without ``foreign_leader_kept`` runs for the lead until it is elected or deposes; a session that it had not given up
     is ``session_ended`` until it hears of that.
-    Log: ``Received metadata session event:SessionLost``.
     Mirrors: ``ZKSessionWatcher``, ephemeral nodes, ``BrokerRegistryImpl.handleMetadataStoreNotification``.
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)
@@ -162,7 +159,6 @@ def reestablish(state: State, broker: int) -> None:
     Enabled: the broker is up, and its session has ended.
     Changes: it has a session; its registry cache says what the registry says, and its cache of the election who leads.
     With ``registers_with_session`` (#24932) it registers if it has no node.
-    Log: ``Received metadata session event:SessionReestablished``.
     Mirrors: ``AbstractMetadataStore.receivedSessionEvent``, ``MetadataCacheImpl.invalidateAll``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -207,7 +203,6 @@ def register(state: State, broker: int) -> None:
     Unless a session event registers it (``registers_with_session``), its load manager's thread waits for nothing, nor
     for a change of role while the elected one has no node (run.G2).
     Changes: its node exists in its new session, which it knows.
-    Log: ``Finished registering self``.
     Mirrors: ``BrokerRegistryImpl.handleMetadataStoreNotification`` (#23359, #23382),
     ``ExtensibleLoadManagerImpl.monitor``.
     """
@@ -243,7 +238,6 @@ def notice(state: State, observer: int, broker: int) -> None:
     Enabled: the observer is up, its cache says something else of another broker than the registry; ZooKeeper is up, and
     the observer's session has not ended unawares. With ``children_miss_cached`` only a node that is gone is noticed.
     Changes: its cache says what the registry says.
-    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``.
     Mirrors: ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
     """
     require(state.run[observer] == Run.UP, "the observer is up")
@@ -273,7 +267,6 @@ def elect(state: State, broker: int) -> None:
     unregistered one can win too (run.G2).
     Changes: it is the leader, who hosts the channel's topic unless that is a matter of its own (``channel_host``); it
     has heard of it; readers are given the compaction that was saved.
-    Log: ``This broker:.. plays the leader now.``
     Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")

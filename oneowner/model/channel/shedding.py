@@ -47,7 +47,6 @@ def begin_shedding(state: State, broker: int) -> None:
 
     Enabled: the broker is up and leads, no round runs there, and its load manager's thread waits for nothing.
     Changes: a round runs.
-    Log: ``Available brokers: ..`` (debug).
     Mirrors: ``UnloadScheduler.execute`` up to ``NamespaceUnloadStrategy.findBundlesForUnloading``.
     """
     require(state.sheddings_left > 0, "the budget allows another round of shedding")
@@ -75,7 +74,6 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
     Enabled: a round runs; what ``transfer`` asks; with ``shedding_asks_again`` the broker leads.
     Changes: the round moves nothing more; Releasing(destination, source = owner), next version, is under way (P4), and
     the load manager's thread waits for it (not with ``recovery_has_its_thread``).
-    Log: ``Unloading bundle: Unload[..]``.
     Mirrors: ``UnloadScheduler.execute``, ``publishUnloadEventAsync``.
     """
     require(state.shedding[broker], "a round of shedding runs at the broker")
@@ -96,7 +94,6 @@ def stop_waiting(state: State, broker: int) -> None:
 
     Enabled: the broker is up, and that thread waits for an unload.
     Changes: it waits for nothing.
-    Log: ``Complete unload bundle: ..`` or ``Namespace unload has exception.``
     Mirrors: ``UnloadScheduler.execute``, ``UnloadManager.waitAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -111,7 +108,6 @@ def end_shedding(state: State, broker: int) -> None:
 
     Enabled: the broker is up, and a round runs there.
     Changes: the round is over.
-    Log: ``Unload decision unloads is empty. Skipping.``
     Mirrors: ``UnloadScheduler.execute``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -77,7 +77,6 @@ def disable(state: State, broker: int) -> None:
     Enabled: the broker is up and running, and another one is up, running and registered: the last one of a cluster is
     not modelled.
     Changes: it is draining.
-    Log: ``Started ownership cleanup for the inactive broker:..`` names the broker itself.
     Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
@@ -115,7 +114,6 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     system's unit the entry is what was set aside, which is needed, as are an empty outbox and every other unit drained.
     Changes: the unit is drained; a forced record, next version, is under way: for Owned Releasing(destination, source =
     owner), so that it closes first; in flight what ``override`` would publish.
-    Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     Mirrors: ``doCleanup``, ``overrideOwnership``.
     """
     require_scan(state, broker, unit)
@@ -140,7 +138,6 @@ def pass_over(state: State, broker: int, unit: int) -> None:
 
     Enabled: as ``drain``, but the entry does not name the broker, and nothing need be set aside.
     Changes: the unit is drained: what happens to it from now on is not looked at again.
-    Log: none.
     Mirrors: ``doCleanup``.
     """
     require_scan(state, broker, unit)
@@ -204,7 +201,6 @@ def hurry(state: State, broker: int) -> None:
     Enabled: the broker is draining, its outbox is not empty, and it is not hurried.
     Changes: it is hurried until it unregisters: ``drain``, ``pass_over`` and ``set_aside`` do not ask for an empty
     outbox.
-    Log: none, or ``Failed to flush``.
     Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
     """
     require(state.late_handlers_left > 0, "the budget allows another handler that a flush passes")
@@ -227,7 +223,6 @@ def set_aside(state: State, broker: int, unit: int) -> None:
 
     Enabled: as ``drain``, but of broker and view alone; nothing is set aside.
     Changes: the view's entry is set aside until the broker unregisters.
-    Log: none.
     Mirrors: ``doCleanup``, which takes system bundles last (#26634, bugs.R15).
     """
     require_scan(state, broker, unit)
@@ -251,7 +246,6 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     consumed; its view says Owned by itself, and its cache lists the destination, another broker. With
     ``shutdown_is_registered`` it is enough that the view is active and names it as destination.
     Changes: a record is under way as in ``drain``.
-    Log: as ``drain``.
     Mirrors: ``waitForCleanups`` since #26520 (in no tag that was read).
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)

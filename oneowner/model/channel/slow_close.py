@@ -31,7 +31,6 @@ def time_out_close(state: State, broker: int, number: int) -> None:
 
     Enabled: as ``close``.
     Changes: as ``close``, but the ledgers stay open: the unit *lingers* there, who knows how long, and is tainted.
-    Log: ``Unloading of .. has timed out``, ``Unloading bundle:.. with 0 topics completed in t ms``.
     Mirrors: ``BrokerService.unloadServiceUnit``, ``closeServiceUnit``.
     """
     require(state.slow_closes_left > 0, "the budget allows another close to time out")
@@ -57,7 +56,6 @@ def end_close(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, and the unit lingers there.
     Changes: it lingers there no more.
-    Log: as every close of a topic.
     Mirrors: ``PersistentTopic.close``.
     """
     require(state.run[broker] == Run.UP, UP)

@@ -76,7 +76,6 @@ def split(state: State, broker: int) -> None:
 
     Enabled: the broker is up, and the parent, unit 1, is in its ring and has an owner by its view.
     Changes: Splitting(source = owner), next version, is under way.
-    Log: ``Splitting bundle: ..`` when the scheduler asks.
     Mirrors: ``ExtensibleLoadManagerImpl.splitNamespaceBundleAsync``, ``publishSplitEventAsync``.
     """
     require(state.splits_left > 0, "the budget allows another split")
@@ -91,7 +90,6 @@ def split_child(state: State, broker: int) -> None:
 
     Enabled: as ``split``, of the first child, unit 2.
     Changes: as ``split``, of unit 2.
-    Log: as ``split``.
     Mirrors: as ``split``, which asks for the boundaries and the entry of the bundle itself alone.
     """
     require(state.nested_splits_left > 0, "the budget allows another split of the child")
@@ -151,7 +149,6 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
     its copy of the boundaries is ``ring``. Without ``split_goes_on`` they are not yet cut.
     Changes: ``ring`` and its copy are cut; the job has moved them, and goes to the end of the list.
-    Log: ``Failed to update bundle range in metadata store. Retrying`` while stale.
     Mirrors: ``updateSplitNamespaceBundlesAsync``, ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -181,7 +178,6 @@ def give_up_split(state: State, broker: int, number: int = 1) -> None:
     Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
     its copy of the boundaries is not ``ring``. Not with ``split_tries_on``.
     Changes: the job ends. The parent stays Splitting and the children Owned; only an in-flight time-out begins it anew.
-    Log: ``Failed to split bundle .., Retried 7 th / 7 limit, reason ..``.
     Mirrors: ``splitServiceUnitOnceAndRetry``.
     """
     require(state.failed_splits_left > 0, "the budget allows another split to fail")
@@ -231,7 +227,6 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     Changes: Deleted(source = that of the Splitting record, the version after it) is under way; topics open through the
     parent are open through its first child, or a child of that if it is cut; the job ends without waiting for Deleted
     to be written (channel.D5).
-    Log: ``Successfully split .. parent namespace-bundle to ..``.
     Mirrors: ``splitServiceUnitOnceAndRetry``, ``BrokerService.refreshTopicToStatsMaps``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -255,7 +250,6 @@ def split_elsewhere(state: State, broker: int) -> None:
 
     Enabled: the broker is up, and its copy of the boundaries is ``ring``.
     Changes: ``others`` is one more in both.
-    Log: as for any split.
     Mirrors: as ``move_boundaries``; the rest of that split is not modelled.
     """
     require(state.other_splits_left > 0, "the budget allows a split of another bundle")
@@ -273,7 +267,6 @@ def reload_boundaries(state: State, broker: int) -> None:
 
     Enabled: the broker is up, and its copy of the boundaries is not ``ring``.
     Changes: it is.
-    Log: ``Policy updated for namespace .., refreshing the bundle cache.``.
     Mirrors: ``NamespaceBundleFactory.handleMetadataStoreNotification``.
     """
     require(state.run[broker] == Run.UP, UP)

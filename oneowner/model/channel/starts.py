@@ -79,7 +79,6 @@ def restart(state: State, broker: int) -> None:
     Enabled: the broker is down, its outbox is empty, ZooKeeper is up, ``restarts`` allows another one, and what a
     compaction kept is not lost.
     Changes: as ``begin_start`` and ``finish_start``.
-    Log: ``Successfully started the channel.``
     Mirrors: ``ExtensibleLoadManagerImpl.start``.
     """
     require_start(state, broker)
@@ -95,7 +94,6 @@ def begin_start(state: State, broker: int) -> None:
     Enabled: as ``restart``.
     Changes: it is starting, and its cache is the registry. It registers, but a node left over stays the old session's
     (run.G10); if it still was the leader nobody is now.
-    Log: ``Finished registering self``.
     Mirrors: ``ExtensibleLoadManagerImpl.start``, ``BrokerRegistryImpl.registerAsync``, ``LeaderElectionService.start``.
     """
     require(state.slow_starts_left > 0, "the budget allows another start to be seen")
@@ -115,7 +113,6 @@ def finish_start(state: State, broker: int) -> None:
 
     Enabled: the broker is starting.
     Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``.
-    Log: ``Successfully started the channel.``
     Mirrors: ``ServiceUnitStateChannelImpl.start``, ``PulsarService.runWhenReadyForIncomingRequests``.
     """
     require(state.run[broker] == Run.STARTING, "the broker is starting")
@@ -130,7 +127,6 @@ def fail_start(state: State, broker: int) -> None:
     Enabled: as ``restart``.
     Changes: its node is gone, as the registry is closed again; if it was the leader nobody is now; it stays down. Until
     #23297 it is up, as after ``restart`` but for the node, and ``register`` is not enabled there.
-    Log: ``at ..ExtensibleLoadManagerImpl.failStarting`` below the failed start.
     Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
     """
     require(state.failed_starts_left > 0, "the budget allows another start to fail")

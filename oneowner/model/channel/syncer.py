@@ -50,7 +50,6 @@ def put(state: State, broker: int) -> None:
     Changes: the first entry of its outbox is gone; if the metadata store's resolver takes it, the node does, the
     brokers there and the syncer are notified, and the writer takes its notification at once. The unit is tainted if the
     topic holds another record of at least that version.
-    Log: none.
     Mirrors: ``MetadataStoreTableViewImpl.put``.
     """
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
@@ -96,7 +95,6 @@ def look(state: State, broker: int, unit: int) -> None:
     Enabled: a notification of the unit waits.
     Changes: it is taken; if the node differs from the view, the view takes it and the broker does what it owes
     (``handle``).
-    Log: as ``notify``.
     Mirrors: as ``notify``.
     """
     require(state.changed[broker, unit], "a notification for the unit waits")
@@ -117,7 +115,6 @@ def copy_to_store(state: State) -> None:
     Enabled: the syncer copies, and is behind.
     Changes: it has read the next record; if the fold of the log changes by it, and the metadata store's resolver takes
     it, the node does, and the brokers there are notified. A tombstone is copied with ``syncer_copies_deletions`` only.
-    Log: none; a refused put reports success.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncToMetadataStore`` as tail listener of the topic's view.
     """
     require(copies(state), COPIES)
@@ -143,7 +140,6 @@ def copy_to_topic(state: State, unit: int) -> None:
 
     Enabled: the syncer copies and has a notification of the unit; the log is shorter than the window.
     Changes: the notification is taken, and what the node holds goes to the end of the log, in one step.
-    Log: none.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncToSystemTopic`` as tail listener of the metadata store's view.
     """
     require(copies(state), COPIES)

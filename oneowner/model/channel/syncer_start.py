@@ -50,7 +50,6 @@ def start_syncer(state: State) -> None:
     Enabled: the syncer copies.
     Changes: it does not (``cleaned``), and has no notification; every node is nothing, and the brokers there are
     notified. A unit that loses its node while the topic holds something is tainted.
-    Log: ``pulsar-load-manager-1-1] .. Deleting path: /service_unit_state/..``, once for each node.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
     """
     require(state.syncs_left > 0, "the budget allows the syncer to be started again")
@@ -85,7 +84,6 @@ def copy_existing(state: State) -> None:
     Enabled: the syncer has deleted the nodes (``cleaned``).
     Changes: it has read the whole log and has no notification; every node takes the topic's entry if there is one, and
     the brokers there are notified. It copies changes from now on, but with ``syncer_gaps`` once it listens.
-    Log: ``Synced existing items ..``.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItemsToMetadataStore``, ``syncTailItems``.
     """
     require(state.cleaned, "the syncer has deleted the nodes")
@@ -106,7 +104,6 @@ def listen(state: State) -> None:
 
     Enabled: it has copied what was there.
     Changes: it listens; it has read the whole log, and has no notification: what came since it copied it never copies.
-    Log: ``Started MetadataStoreTableView``, ``Started SystemTopicTableView``.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncTailItems``; existing items go to ``dummy``.
     """
     require(state.starting == SyncerStart.COPIED, "the syncer has copied what was there")
@@ -123,7 +120,6 @@ def end_syncer_start(state: State) -> None:
 
     Enabled: it listens, and it is so (with ``syncer_compares_values``: both hold the same).
     Changes: its start is over.
-    Log: ``Successfully started ServiceUnitStateTableViewSyncer ..``.
     Mirrors: ``ServiceUnitStateTableViewSyncer.waitUntilSynced``.
     """
     require(state.starting == SyncerStart.LISTENING, LISTENS)
@@ -138,7 +134,6 @@ def start_syncer_over(state: State) -> None:
 
     Enabled: it listens, and they do not; it does not reconcile them.
     Changes: as ``start_syncer``.
-    Log: ``Failed to start ServiceUnitStateTableViewSyncer``.
     Mirrors: ``ServiceUnitStateTableViewSyncer.start``, ``ExtensibleLoadManagerImpl.playLeader``, which tries again.
     """
     require(state.starting == SyncerStart.LISTENING, LISTENS)
@@ -159,7 +154,6 @@ def reconcile(state: State, unit: int) -> None:
     Enabled: it listens and reconciles (#25946, or ``syncer_compares_values``), and the storages do not hold equally
     many entries; the topic holds something of the unit, and the node nothing (``syncer_compares_values``: another).
     Changes: the node takes the topic's entry, and the brokers there are notified.
-    Log: ``Reconciling item missing from the destination tableview; serviceUnit=..``.
     Mirrors: ``ServiceUnitStateTableViewSyncer.waitUntilSynced`` (apache/pulsar#25946).
     """
     require(state.starting == SyncerStart.LISTENING, LISTENS)

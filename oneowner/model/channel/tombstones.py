@@ -49,7 +49,6 @@ def tombstone(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up, leads and is Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2
     any entry. With the assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
     Changes: a tombstone is under way, which says nothing of what it deletes.
-    Log: ``Found semi-terminal states to tombstone serviceUnit:.., stateData:..``.
     Mirrors: ``monitorOwnerships``, ``tombstoneAsync``.
     """
     require(state.tombstones_left > 0, "the budget allows another tombstone of the monitor")

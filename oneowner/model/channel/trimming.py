@@ -52,7 +52,6 @@ def trim(state: State) -> None:
 
     Enabled: the host is up, and ``trimmed`` is before ``saved_horizon``.
     Changes: they are equal.
-    Log: ``loadbalancer-service-unit-state] Removing ledger ..``.
     Mirrors: ``ManagedLedgerImpl.internalTrimLedgers``, with no retention.
     """
     require(is_hosted(state), "a living broker hosts the channel's topic")
@@ -72,7 +71,6 @@ def skip(state: State, broker: int) -> None:
     Enabled: the broker is up, not held up, and before ``trimmed``; the host is up; it is not before ``horizon``, or
     asks wrongly whether it is (bugs.R28).
     Changes: its cursor is ``trimmed``.
-    Log: none.
     Mirrors: ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.startReadOperationOnLedger``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -102,7 +100,6 @@ def skip_kept(state: State, broker: int, unit: int) -> None:
     something is kept of the unit, and behind it something of another.
     Changes: of the unit, and of those whose kept record is before its own, the view takes that record, as in ``jump``;
     its cursor is ``trimmed``.
-    Log: none.
     Mirrors: ``ManagedCursorImpl.asyncMarkDelete``, ``ManagedCursorImpl.setAcknowledgedPosition`` (apache/pulsar#25998).
     """
     require(state.early_acks_left > 0, "the budget allows another early acknowledgement")

@@ -52,7 +52,6 @@ def unregister(state: State, broker: int) -> None:
     ``shutdown_is_registered`` it is to own none either, and has all the time.
     Changes: it is unregistered: its node is gone, which it knows, its lead is given up, and nothing is drained, set
     aside or hurried.
-    Log: ``BrokerRegistry detected the broker:.. registry has been deleted`` at others.
     Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
@@ -129,7 +128,6 @@ def cut_off(state: State, broker: int) -> None:
 
     Enabled: the broker is draining or unregistered, and not cut off.
     Changes: it is cut off: nothing of it is appended any more.
-    Log: none.
     Mirrors: ``PulsarService.closeAsync`` before that change.
     """
     require(not state.bounds.rules.unloads_before_closing, "a broker that shuts down refuses its own client")
@@ -155,7 +153,6 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     only with ``unregistered_lookup_fails`` or ``disabled_asks_registry`` off.
     Changes: the unit is drained; Releasing(source = itself), next version, is under way, unforced, so that it will not
     handle it.
-    Log: ``Unloading namespace-bundles...`` of ``BrokerService``, once for all of them.
     Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``,
     ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``.
     """
@@ -181,7 +178,6 @@ def stop(state: State, broker: int) -> None:
 
     Enabled: the broker is unregistered.
     Changes: its process ends as in a crash, but it has no node; it counts as running again.
-    Log: ``Broker service completely shut down``.
     Mirrors: ``PulsarService.closeAsync``.
     """
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")

@@ -27,6 +27,11 @@ class Form(NamedTuple):
     words: str
     """The text as a regular expression, with a NUL for each placeholder, for the comparison with log statements."""
 
+    @property
+    def parts(self) -> list[str]:
+        """The text before, between and after the placeholders."""
+        return re.sub(r"\\(.)", r"\1", self.words).split("\0")
+
     def values(self, message: str, attributes: Mapping[str, str]) -> dict[str, Any] | None:
         """Return a line's values in this form, None if it has another; ValueError if a value is not of its type."""
         found = self.text.fullmatch(message)
