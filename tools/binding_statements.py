@@ -1,5 +1,5 @@
 """
-Statements of the binding table that are named by their words, as classes of Pulsar print them.
+Statements of the binding tables that are named by their words, as classes of Pulsar print them.
 
 ``python -m tools.binding_statements JAR...`` reads source jars (pulsar-broker, pulsar-metadata, pulsar-common,
 managed-ledger of a release) and writes ``tests/vectors/binding-statements.txt``: class, text and jar, for statements
@@ -16,6 +16,7 @@ from zipfile import ZipFile
 from oneowner.checkers.ledger.binding import Words, pattern_of
 from oneowner.checkers.ledger.shown_actions import every_words
 from oneowner.checkers.recordings.read.log_patterns import class_of
+from oneowner.spec.systems import systems
 from tools.log_statements import written
 from tools.source_statements import VALUE, statements_of
 
@@ -23,12 +24,12 @@ FOUND: Final = Path(__file__).resolve().parent.parent / "tests" / "vectors" / "b
 
 
 def named_by_words() -> list[Words]:
-    """Return the statements of the binding table that have no row in the table of log lines."""
-    return [one for one in every_words() if not one.event]
+    """Return the statements of the binding tables that have no row in the table of log lines."""
+    return [one for system in systems() for one in every_words(system) if not one.event]
 
 
 def prints(words: Words, cls: str, text: str) -> bool:
-    """Return whether a statement of a class, with VALUE for each of its values, is one of the binding table."""
+    """Return whether a statement of a class, with VALUE for each of its values, is one of the binding tables."""
     return class_of(words.cls) == cls and re.search(pattern_of(words.text), text.replace(VALUE, "_")) is not None
 
 
@@ -43,7 +44,7 @@ def _printed(jar: Path, classes: set[str]) -> Iterator[tuple[str, str]]:
 
 
 def write(jars: list[Path]) -> None:
-    """Write the statements of the binding table that *jars* have."""
+    """Write the statements of the binding tables that *jars* have."""
     logged = [(class_of(one.logger), one.text) for one in written()]
     wanted = [one for one in named_by_words() if not any(prints(one, *printed) for printed in logged)]
     lines = list[str]()

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions, seen_laws
+from oneowner.checkers.coverage.seen_on_clusters import Seen, SeenAction, seen_actions, seen_laws
+from oneowner.checkers.ledger.binding import CHANNEL, bound_systems
 from oneowner.checkers.report.action_texts import action_text
 from oneowner.spec.channel.system import SYSTEM
 
@@ -49,8 +50,29 @@ def lines() -> Iterator[str]:
     yield "|---|---|---|"
     for one in actions:
         if one.reason:
-            seen_or_not = "no cluster can" if one.is_beyond else one.seen.value
-            yield f"| `{one.name}` | {seen_or_not} | {_cell(one.reason)} |"
+            yield f"| `{one.name}` | {_seen(one)} | {_cell(one.reason)} |"
+    for name in bound_systems():
+        if name != CHANNEL:
+            yield from _of_system(name)
+
+
+def _of_system(name: str) -> Iterator[str]:
+    """Yield the table of a system whose actions the logs of clusters with locks show."""
+    actions = seen_actions(name)
+    yield ""
+    yield f"## {name}"
+    yield ""
+    yield f"{len(actions)} actions: {sum(one.seen != Seen.NEVER for one in actions)} logged by clusters with locks."
+    yield ""
+    yield "| action | seen | log it | evidence, or what is missing |"
+    yield "|---|---|---|---|"
+    for one in actions:
+        about = "; ".join(one.evidence) if one.logged else "; ".join(filter(None, (*one.evidence, one.reason)))
+        yield f"| `{one.name}` | {_seen(one)} | {_count(one.logged)} | {_cell(about)} |"
+
+
+def _seen(one: SeenAction) -> str:
+    return "no cluster can" if one.is_beyond else one.seen.value
 
 
 def _cell(text: str) -> str:

@@ -261,8 +261,8 @@ def test_list_says_all_there_is() -> None:
 
 
 def test_list_tells_the_whole_of_an_action() -> None:
-    found = oneowner("list", "actions", "locks/acquire", "notice", "--json", "-").json["list"]
-    assert [row["name"] for row in found] == ["locks/acquire(client)", *["notice(observer, broker)"] * 2]
+    found = oneowner("list", "actions", "kafka/join", "notice", "--json", "-").json["list"]
+    assert [row["name"] for row in found] == ["kafka/join(member)", *["notice(observer, broker)"] * 2]
     assert [*found[0]["parts"]] == ["Enabled", "Changes", "Log", "Mirrors", "Bounds", "Spends", "Owed"]
     assert [*found[1]["parts"]] == ["Enabled", "Changes", "Mirrors", "Evidence", "Bounds", "Spends", "Owed"]
     assert all(value for row in found for value in row["parts"].values())

@@ -9,9 +9,9 @@ from oneowner.spec.channel.system import SYSTEM
 from tests.command_line import oneowner
 from tools.coverage_table import PAGE, page
 
-OBSERVED: Final = 38
+OBSERVED: Final = 41
 """Actions that records, writes or drives show: the number may only grow."""
-SHOWN: Final = 68
+SHOWN: Final = 88
 """Those and the actions that lines of logs show, not lines that others print, too: the number may only grow."""
 EXERCISED: Final = 73
 """Laws that recordings exercise: the number may only grow."""
@@ -38,6 +38,19 @@ def test_actions_and_laws_that_real_clusters_have_shown_only_grow() -> None:
 )
 def test_action_or_law_is_described_with_its_recordings(name: str, words: str) -> None:
     assert words in oneowner("coverage", name).out
+
+
+def test_actions_of_a_system_of_locks_are_those_that_logs_show() -> None:
+    found = oneowner("coverage", "--system", "lock_manager", "--json", "-").json
+    seen = {one["action"]: one["logged"] for one in found["actions"]}
+    assert seen["begin_stop"].keys() == {"locks-graceful-stop"}
+    assert seen["begin_split"].keys() == seen["write_policies"].keys() == {"locks-healthy"}
+    assert (seen["crash"], found["coverage"]) == ({}, [])
+
+
+def test_system_without_a_binding_table_is_refused() -> None:
+    found = oneowner("coverage", "--system", "lock_manger")
+    assert (found.code, "lock_manager" in found.err) == (2, True)
 
 
 def test_unknown_name_is_refused_with_the_nearest() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions
 from oneowner.checkers.documents import parse_document
-from oneowner.checkers.ledger.binding import CHANNEL, bindings, bindings_in, path_of
+from oneowner.checkers.ledger.binding import CHANNEL, bindings, bindings_in, bound_systems, path_of
 from oneowner.checkers.ledger.conformance_pins import PINS, counts_in
 from oneowner.checkers.ledger.shown_actions import Line, shown_by
 from oneowner.checkers.ledger.stored_actions import stored_actions
@@ -19,18 +19,21 @@ from oneowner.checkers.verdict import Misuse
 from oneowner.checkers.yaml_text import data_of
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.spec.channel.system import SYSTEM
+from oneowner.spec.systems import systems
 from tools.binding_statements import FOUND, named_by_words, prints
 from tools.log_statements import written
 
 TEXT = path_of(CHANNEL).read_text(encoding="utf-8")
 
 
-def test_every_action_has_evidence_or_a_reason() -> None:
-    assert list(bindings()) == list(dict.fromkeys(one.name for one in SYSTEM.declared))
+@pytest.mark.parametrize("system", bound_systems())
+def test_every_action_has_evidence_or_a_reason(system: str) -> None:
+    assert list(bindings(system)) == list(dict.fromkeys(one.name for one in systems()[system].declared))
 
 
-def test_action_that_no_cluster_has_shown_has_a_reason() -> None:
-    assert [one.name for one in seen_actions() if one.seen == Seen.NEVER and not one.reason] == []
+@pytest.mark.parametrize("system", bound_systems())
+def test_action_that_no_cluster_has_shown_has_a_reason(system: str) -> None:
+    assert [one.name for one in seen_actions(system) if one.seen == Seen.NEVER and not one.reason] == []
 
 
 def test_action_beyond_clusters_was_never_seen() -> None:

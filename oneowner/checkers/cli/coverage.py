@@ -15,29 +15,37 @@ from oneowner.checkers.verdict import Misuse, Verdict
 
 @verb(Section.MODEL)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--system", default="channel", help="The system (default: channel); locks, lock_manager or leader_election."
+)
 @common
-def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
-    """Report what real clusters have shown of the channel's model: its actions and its laws.
+def coverage(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...], system: str) -> Result:
+    """Report what real clusters have shown of a system's model: its actions and, of the channel, its laws.
 
     An action is observed if a record, a write to ZooKeeper or a drive of real brokers shows it; logged if a line
     of a log shows it; inferred if only the explanations of recordings take it; else the model alone has it. A law is
     exercised by the recordings in whose explanation it could have failed. The answer comes from pins: oneowner explain
-    computes those of recordings anew.
+    computes those of recordings anew. For clusters whose bundles are owned by locks (--system), the logs of their
+    recordings are read.
 
     NAME is an action or a law; without any, all are listed.
 
     \b
       oneowner coverage
       oneowner coverage override clean-only-by-leader
+      oneowner coverage --system lock_manager
     """
     from oneowner.checkers.coverage.seen_on_clusters import Seen, seen_actions, seen_laws
+    from oneowner.checkers.ledger.binding import CHANNEL, bound_systems
     from oneowner.checkers.report import text
 
-    actions, laws = seen_actions(), seen_laws()
+    if system not in bound_systems():
+        raise Misuse(f"no binding table of {system}; {suggestion(system, bound_systems())}")
+    actions, laws = seen_actions(system), seen_laws() if system == CHANNEL else []
     known = [*(one.name for one in actions), *(law.name for law in laws)]
     for name in names:
         if name not in known:
-            raise Misuse(f"no action or law of the channel: {name}; {suggestion(name, known)}")
+            raise Misuse(f"no action or law of {system}: {name}; {suggestion(name, known)}")
     asked = [one for one in actions if not names or one.name in names]
     judged = [one for one in laws if not names or one.name in names]
     if asked:

@@ -1,10 +1,10 @@
 """
-Actions and laws of the channel, with the recordings and drives that show or exercise them.
+Actions and laws of a system, with the recordings and drives that show or exercise them.
 
-The evidence of an action stands in the binding table (``spec/channel/binding.yaml``), also the reason why there is
+The evidence of an action stands in the binding table (``spec/SYSTEM/binding.yaml``), also the reason why there is
 none. Nothing is computed anew: the runs of the model that explain recordings are pinned in
 ``spec/channel/conformance.yaml``, and the scenarios that real brokers were driven through in
-``spec/channel/driven.yaml``.
+``spec/channel/driven.yaml``. Of other systems with a binding table the logs of clusters with locks are read.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,8 +16,9 @@ from oneowner.checkers.catalogue.faults import scenarios
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.lab.drive.events import EVENTS
 from oneowner.checkers.lab.drive.ledger import read_kept
-from oneowner.checkers.ledger.binding import Binding, bindings
+from oneowner.checkers.ledger.binding import CHANNEL, Binding, bindings
 from oneowner.checkers.ledger.conformance_pins import PINS, counts_in
+from oneowner.checkers.ledger.logged_actions import logged_with_locks
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.system import SYSTEM
 
@@ -35,7 +36,7 @@ class Seen(StrEnum):
 
 
 class SeenAction(NamedTuple):
-    """An action of the channel's model."""
+    """An action of the model."""
 
     name: str
     observed: Mapping[str, int]
@@ -74,8 +75,16 @@ class SeenLaw(NamedTuple):
         return Seen.OBSERVED if self.exercised else Seen.NEVER
 
 
-def seen_actions() -> list[SeenAction]:
-    """Return every action, in the order of the model."""
+def seen_actions(system: str = CHANNEL) -> list[SeenAction]:
+    """Return every action of a system, in the order of the model."""
+    if system != CHANNEL:
+        return [
+            SeenAction(
+                name, {}, logged_with_locks(system).get(name, {}), {}, (), tuple(binding.evidence), binding.reason,
+                bool(binding.beyond),
+            )
+            for name, binding in bindings(system).items()
+        ]  # fmt: skip
     observed, logged, inferred = map(_by_name, ("observed-actions", "logged-actions", "inferred-actions"))
     driven: dict[str, set[str]] = {}
     for action, scenario in _driven():

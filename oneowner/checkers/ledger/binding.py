@@ -130,9 +130,15 @@ def path_of(system: str) -> Path:
 
 
 @cache
+def bound_systems() -> list[str]:
+    """Return the systems that have a binding table."""
+    return [name for name in systems() if path_of(name).exists()]
+
+
+@cache
 def bindings(system: str = CHANNEL) -> dict[str, Binding]:
     """Return the declaration of every action of a system, in the order of the model; empty if it has no table."""
-    return bindings_in(read_document(path_of(system)), system) if path_of(system).exists() else {}
+    return bindings_in(read_document(path_of(system)), system) if system in bound_systems() else {}
 
 
 def bindings_in(document: Document, system: str = CHANNEL) -> dict[str, Binding]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.ledger.binding import NAMED, Condition, Statement, Words, bindings, pattern_of
+from oneowner.checkers.ledger.binding import CHANNEL, NAMED, Condition, Statement, Words, bindings, pattern_of
 from oneowner.checkers.recordings.read.log_patterns import class_of
 
 
@@ -29,15 +29,16 @@ STARTING: Final = "broker-starting"
 """The first statement of a process."""
 
 
-def shown_by(lines: Iterable[Line], broker: str) -> Iterator[tuple[str, Statement]]:
+def shown_by(lines: Iterable[Line], broker: str, system: str = CHANNEL) -> Iterator[tuple[str, Statement]]:
     """Yield each action that a line of *broker*'s log shows, with the statement, in the order of the lines."""
+    statements = _statements(system)
     for number, printed in enumerate(_processes(lines)):
-        process = _Process(broker, printed)
+        process = _Process(broker, printed, system)
         for place, line in enumerate(printed):
             shown = [
                 (action, statement)
                 for key in (line.event, line.cls)
-                for action, statement in _statements().get(key, ())
+                for action, statement in statements.get(key, ())
                 if (number > 1 or not statement.again) and process.shows(statement, place)
             ]
             yield from shown
@@ -57,8 +58,8 @@ def _processes(lines: Iterable[Line]) -> list[list[Line]]:
 class _Process:
     """The lines of one process of *broker*, and those so far that statements of the table depend on."""
 
-    def __init__(self, broker: str, lines: Sequence[Line]) -> None:
-        self._broker, self._lines = broker, lines
+    def __init__(self, broker: str, lines: Sequence[Line], system: str) -> None:
+        self._broker, self._lines, self._system = broker, lines, system
         self._before = defaultdict[Condition, list[Line]](list)
         self._last: dict[tuple[str, Any], Line] = {}
         """The last line of a row and a unit."""
@@ -77,10 +78,10 @@ class _Process:
 
     def add(self, line: Line, actions: set[str]) -> None:
         """Add *line*, which shows *actions*."""
-        for ended in _ended_by().get(line.event, ()):
+        for ended in _ended_by(self._system).get(line.event, ()):
             self._before.pop(ended, None)
         for name in (line.event, line.cls, *actions):
-            for condition in _conditions().get(name, ()):
+            for condition in _conditions(self._system).get(name, ()):
                 if condition.words is None or self._is(condition.words, line):
                     self._before[condition].append(line)
         self._last[line.event, line.values.get("unit")] = line
@@ -121,9 +122,9 @@ def _version_in(value: Any) -> int | None:
 
 
 @cache
-def _statements() -> dict[str, list[tuple[str, Statement]]]:
+def _statements(system: str) -> dict[str, list[tuple[str, Statement]]]:
     """Return the statements of every action, and of those that are the same event, by their row or class."""
-    every = bindings()
+    every = bindings(system)
     return _grouped(
         ((name, statement), _key(statement.words))
         for name, binding in every.items()
@@ -133,19 +134,19 @@ def _statements() -> dict[str, list[tuple[str, Statement]]]:
 
 
 @cache
-def _conditions() -> dict[str, list[Condition]]:
+def _conditions(system: str) -> dict[str, list[Condition]]:
     """Return the conditions of all statements, by their row, class or action."""
-    return _grouped((one, one.action or _key(one.words)) for one in _every_condition() if one.action or one.words)
+    return _grouped((one, one.action or _key(one.words)) for one in _every_condition(system) if one.action or one.words)
 
 
 @cache
-def _ended_by() -> dict[str, list[Condition]]:
+def _ended_by(system: str) -> dict[str, list[Condition]]:
     """Return the conditions that a row of the table of log lines ends."""
-    return _grouped((one, event) for one in _every_condition() for event in one.until)
+    return _grouped((one, event) for one in _every_condition(system) for event in one.until)
 
 
-def _every_condition() -> dict[Condition, None]:
-    statements = [one for binding in bindings().values() for one in binding.statements]
+def _every_condition(system: str) -> dict[Condition, None]:
+    statements = [one for binding in bindings(system).values() for one in binding.statements]
     return dict.fromkeys(condition for one in statements for condition in (*one.after, *one.unless))
 
 
@@ -160,13 +161,13 @@ def _grouped(pairs: Iterable[tuple[Any, str]]) -> dict[str, list[Any]]:
     return found
 
 
-def every_words() -> list[Words]:
+def every_words(system: str) -> list[Words]:
     """Return the statements of the table, and those before them that it names."""
-    words = [one.words for binding in bindings().values() for one in binding.statements]
-    return list(dict.fromkeys([*words, *(one.words for one in _every_condition() if one.words)]))
+    words = [one.words for binding in bindings(system).values() for one in binding.statements]
+    return list(dict.fromkeys([*words, *(one.words for one in _every_condition(system) if one.words)]))
 
 
 @cache
-def classes() -> frozenset[str]:
+def classes(system: str) -> frozenset[str]:
     """Return the classes of the statements that are named by their words."""
-    return frozenset(class_of(one.cls) for one in every_words() if one.cls)
+    return frozenset(class_of(one.cls) for one in every_words(system) if one.cls)

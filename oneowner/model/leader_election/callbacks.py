@@ -32,7 +32,6 @@ def elect(state: State, broker: int) -> None:
     Enabled: it has not asked yet; or, within the budget ``again``, what it asked for last has ended.
     Changes: an election that says something else than NoLeader answers that at once; else one begins, and a get is
     sent. With ``reopens`` one that is closed begins as if it said NoLeader.
-    Log: as ``answer``.
     Mirrors: ``LeaderElectionImpl.elect``; ``CoordinationServiceImpl.leaderElections`` keeps one election a path.
     """
     be_quiet(state)
@@ -60,7 +59,6 @@ def close(state: State, broker: int) -> None:
     Enabled: it is not closed, and no close is under way.
     Changes: it is closed; if it leads, a deletion of the node is sent, of any version. Unless ``closes_alone``, timers
     and session events that wait are gone, and there will be no more of either.
-    Log: none.
     Mirrors: ``LeaderElectionImpl.asyncClose``; the field ``version`` is never set.
     """
     be_quiet(state)
@@ -92,7 +90,6 @@ def read_value(state: State, broker: int) -> None:
 
     Enabled: the budget allows it.
     Changes: a get is sent if the cache has nothing.
-    Log: none.
     Mirrors: ``LeaderElectionImpl.getLeaderValue``, ``updateCachedValueFuture`` (#17401).
     """
     be_quiet(state)
@@ -109,8 +106,6 @@ def answer(state: State, broker: int) -> None:
     Enabled: an answer waits, and unless ``unordered`` no notification that came before it.
     Changes: it is taken, and the election that it belongs to goes on (``election.take``); then session events that
     waited for it are dealt with.
-    Log: ``Acquired leadership on .. with ..``, ``Keeping the existing value ..``, ``There was a conflict between 2
-    participants ..``, ``Leader election for path .. has failed``, and others.
     Mirrors: the callbacks of ``store.get``, ``put``, ``delete`` in ``LeaderElectionImpl`` and ``MetadataCacheImpl``.
     """
     be_quiet(state)
@@ -148,7 +143,6 @@ def lose(state: State, broker: int) -> None:
     Enabled: a request is under way.
     Changes: the oldest answer, or else the oldest request, is gone, and its election goes on as after a failure
     (``election.take``).
-    Log: ``Leader election for path .. has failed``, ``Failure when processing session event``, or nothing.
     Mirrors: ``MetadataStoreException``, for a lost connection.
     """
     be_quiet(state)
@@ -178,7 +172,6 @@ def notify(state: State, broker: int) -> None:
     Enabled: a notification waits, and unless ``unordered`` no answer that came before it.
     Changes: it is taken. Of a deletion: the cache has nothing; if ``internalState`` is LeaderIsPresent, the election
     says NoLeader and tells nobody, and another one begins. Of a creation: the cache may read the node.
-    Log: ``Leadership released for ..``, if it led.
     Mirrors: ``LeaderElectionImpl.handlePathNotification``, after ``MetadataCacheImpl.accept``.
     """
     be_quiet(state)
@@ -203,7 +196,6 @@ def timer(state: State, broker: int) -> None:
 
     Enabled: a timer is set; without ``waits_aside`` no election of a session event is under way, on whose thread it is.
     Changes: one less is set; an election begins, and a get is sent.
-    Log: ``Retrying Leader election for path ..``
     Mirrors: ``executor.schedule`` in ``LeaderElectionImpl.handlePathNotification``; five seconds.
     """
     be_quiet(state)
@@ -223,7 +215,6 @@ def reestablish(state: State, broker: int) -> None:
     Enabled: it has no session; or it has one, within the budget ``survivals``.
     Changes: it has a session; answers that wait are failures. It is told ``Reconnected`` (as in ``reconnect``) and
     ``SessionReestablished``: if nothing is before it an election begins, and a get is sent.
-    Log: ``Revalidating leadership for ..``
     Mirrors: ``ZKSessionWatcher.checkState``, ``LeaderElectionImpl.handleSessionNotification``.
     """
     be_quiet(state)
@@ -245,7 +236,6 @@ def reconnect(state: State, broker: int) -> None:
     Enabled: it has a session.
     Changes: with ``clears_cache`` the cache has nothing; with ``hears_reconnection`` an election begins once the events
     before it are dealt with.
-    Log: ``Revalidating leadership for ..``
     Mirrors: ``LeaderElectionImpl.handleSessionNotification`` (#23138), ``AbstractMetadataStore.receivedSessionEvent``.
     """
     be_quiet(state)
@@ -282,7 +272,6 @@ def restart(state: State, broker: int) -> None:
 
     Enabled: the budget allows it.
     Changes: the broker has a session and has asked for nothing; the node, if it was its own, is of an earlier session.
-    Log: none.
     Mirrors: a broker that is killed and comes back under its address.
     """
     be_quiet(state)

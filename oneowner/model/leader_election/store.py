@@ -26,7 +26,6 @@ def carry_out(state: State, broker: int) -> None:
     Changes: its answer waits. A put creates the node if there is none, a deletion deletes it, be it whose it may: it
     expects version 0, which every node has, or any; a get says whose it is. Who has a session is notified of a
     deletion, with ``creations`` also of a creation, before the answer.
-    Log: none.
     Mirrors: ``AbstractMetadataStore.storePut``, ``storeGet``, ``storeDelete``; retries of ``PulsarZooKeeperClient``.
     """
     be_quiet(state)
@@ -77,7 +76,6 @@ def expire(state: State, broker: int) -> None:
 
     Enabled: the broker has a session.
     Changes: it has none; if the node was its own, that is deleted, and who has a session is notified.
-    Log: none.
     Mirrors: ZooKeeper's timing of sessions; an ephemeral node.
     """
     be_quiet(state)
@@ -97,7 +95,6 @@ def expire_earlier(state: State) -> None:
 
     Enabled: the node is of an earlier session of its broker.
     Changes: the node is deleted, and who has a session is notified.
-    Log: none.
     Mirrors: as ``expire``.
     """
     be_quiet(state)

@@ -21,7 +21,6 @@ def ask(state: State, client: int, broker: int) -> None:
 
     Enabled: the broker lives, and no lookup of the client is under way.
     Changes: one is, or it has failed: the broker has no permit left.
-    Log: none.
     Mirrors: ``NamespaceService.getBrokerServiceUrlAsync``.
     """
     require(state.asks_left > 0, "the budget allows another question")
@@ -52,7 +51,6 @@ def look(state: State, client: int) -> None:
     Enabled: a lookup has come to a broker that lives, and that need not redirect it for its manager's sake.
     Changes: the client is told the owner, or that the bundle is being unloaded; it waits for an acquisition that is
     under way; or the broker searches for a candidate.
-    Log: none.
     Mirrors: ``NamespaceService.findBrokerServiceUrl``, ``OwnershipCache.getOwnerAsync``.
     """
     require(state.stage[client] == Lookup.ASKED, "a lookup has come to a broker")
@@ -98,7 +96,6 @@ def search(state: State, client: int, candidate: int) -> None:
     election is there.
     Changes: the broker acquires the bundle, if it is *candidate*; else the client is redirected: with authority, if the
     broker chose or takes itself for the leader. A choice is remembered. A candidate that is not registered is an error.
-    Log: ``The current leader broker .. isn't active. Handling load manager decisions in a decentralized way.``
     Mirrors: ``NamespaceService.searchForCandidateBroker``, ``ModularLoadManagerImpl.selectBrokerForAssignment``.
     """
     require(state.stage[client] == Lookup.SEARCHING, "a broker searches")
@@ -144,7 +141,6 @@ def search_too_early(state: State, client: int) -> None:
 
     Enabled: it is so.
     Changes: the lookup fails; without ``failure_ends_lookup`` its future is never done, and whoever asks next joins it.
-    Log: ``The leader election has not yet been completed! NamespaceBundle[..]``
     Mirrors: ``NamespaceService.searchForCandidateBroker``.
     """
     require(state.stage[client] == Lookup.SEARCHING, "a broker searches")
@@ -164,7 +160,6 @@ def end_acquisition(state: State, client: int) -> None:
 
     Enabled: the broker lives, and does not acquire the bundle any more.
     Changes: the client is told the broker, if that owns the bundle; else the lookup has failed.
-    Log: ``Failed to acquire ownership for namespace bundle ..``
     Mirrors: ``OwnershipCache.tryAcquiringOwnership``.
     """
     require(state.stage[client] == Lookup.ACQUIRING, "a lookup waits for an acquisition")
@@ -187,7 +182,6 @@ def fail_lookup(state: State, client: int) -> None:
 
     Enabled: the broker lives no more; or it searches, may choose, and nobody of its manager is registered.
     Changes: the lookup has failed.
-    Log: ``Load manager didn't return any available broker.``
     Mirrors: ``NamespaceService.searchForCandidateBroker``.
     """
     stage = state.stage[client]
@@ -217,7 +211,6 @@ def forget_promise(state: State, broker: int) -> None:
 
     Enabled: it lives, has promised the bundle to somebody, and that broker owns it.
     Changes: it has promised it to nobody.
-    Log: none.
     Mirrors: ``ModularLoadManagerImpl.updateBundleData``.
     """
     promised = state.promised[broker]
@@ -255,7 +248,6 @@ def redirect_to_manager(state: State, client: int, broker: int) -> None:
 
     Enabled: a lookup has come to a broker that lives; *broker* is registered, and has the manager of the newest one.
     Changes: the client is redirected, with authority.
-    Log: none.
     Mirrors: ``RedirectManager.findRedirectLookupResultAsync``.
     """
     require(state.stage[client] == Lookup.ASKED, "a lookup has come to a broker")

@@ -26,7 +26,6 @@ def claim(state: State, broker: int) -> None:
     Enabled: it is registered, has not done so yet, and acquires it not already; another owner's entry is active.
     Changes: the entry is loading, if there is no node or one of its own; or the owner's is inactive: the next lookup
     brings the bundle here.
-    Log: ``Register SLA Namespace = .., returned - ..``, ``Trying to unload SLA namespace ..``
     Mirrors: ``PulsarService.acquireSLANamespace``, ``NamespaceService.registerBootstrapNamespaces``.
     """
     require(state.to_claim[broker], "it is still to get the bundle")

@@ -20,7 +20,6 @@ def acquire(state: State, broker: int, bundle: int) -> None:
     Enabled: the broker lives, has no entry of the bundle, and has the older manager; topics are in the bundle, and it
     belongs to no other broker.
     Changes: the entry is loading; a put that creates the node is sent.
-    Log: ``Trying to acquire ownership of ..``
     Mirrors: ``OwnershipCache.tryAcquiringOwnership``.
     """
     require(state.acquires_left > 0, "the budget allows another acquisition")
@@ -54,7 +53,6 @@ def create_node(state: State, broker: int, bundle: int) -> None:
     Enabled: the broker has sent the put, and has a session.
     Changes: where there is no node, or one of the broker's own, the lock is valid, and the entry active; a node of an
     earlier session is replaced. Else there is neither lock nor entry.
-    Log: ``Successfully acquired ownership of ..``, or ``Failed to acquire ownership for namespace bundle ..``
     Mirrors: ``OwnedServiceUnitCacheLoader.asyncLoad``, ``ResourceLockImpl.acquire``.
     """
     require(state.lock[broker, bundle] == Lock.WANTED, "the broker wants the lock")
@@ -81,7 +79,6 @@ def lose_request(state: State, broker: int, bundle: int) -> None:
 
     Enabled: an acquire or a release is under way.
     Changes: as ``lose_answer``, but the store is as it was.
-    Log: as ``lose_answer``.
     Mirrors: ``MetadataStoreException``, for a lost connection.
     """
     spend_loss(state)
@@ -96,7 +93,6 @@ def lose_answer(state: State, broker: int, bundle: int) -> None:
     Enabled: an acquire or a release is under way, and the broker has a session.
     Changes: the node is created, if there is none, or deleted; an acquire that failed leaves no entry, a release that
     failed leaves a lock that nobody will end, and its bundle inactive.
-    Log: ``Failed to acquire ownership for namespace bundle ..``, of an acquire.
     Mirrors: ``ResourceLockImpl.release``: the state stays Releasing.
     """
     spend_loss(state)

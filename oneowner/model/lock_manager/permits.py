@@ -44,7 +44,6 @@ def give_up(state: State, client: int) -> None:
 
     Enabled: it has joined a future that is never done.
     Changes: its lookup has failed; the broker's permit stays held.
-    Log: none.
     Mirrors: the operation timeout of a client; ``ServerCnx.handleLookup``, which releases the permit when the future of
     the lookup is done.
     """

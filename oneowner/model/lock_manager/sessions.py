@@ -16,7 +16,6 @@ def expire(state: State, broker: int) -> None:
 
     Enabled: the broker lives and has a session.
     Changes: its nodes are gone: of its bundles, its registration, its lead.
-    Log: none.
     Mirrors: ZooKeeper's timing of sessions; ephemeral nodes.
     """
     require(state.expiries_left > 0, "the budget allows another expiry")
@@ -66,7 +65,6 @@ def reestablish(state: State, broker: int) -> None:
 
     Enabled: it lives and has none.
     Changes: it has one, and is to register, unless it stops.
-    Log: ``Metadata store session has been re-established. Revalidating all the existing locks.``
     Mirrors: ``LockManagerImpl.handleSessionEvent``, ``LeaderElectionImpl.handleSessionNotification``.
     """
     require(state.up[broker] and not state.live[broker], "the broker lives and has no session")
@@ -86,7 +84,6 @@ def crash(state: State, broker: int) -> None:
 
     Enabled: it lives.
     Changes: all that it has in memory is gone; its session is that of a ghost, if it had one.
-    Log: none.
     Mirrors: the loss of a process.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
@@ -104,7 +101,6 @@ def end_ghost(state: State, broker: int) -> None:
 
     Enabled: it still has that session.
     Changes: the nodes of that session are gone; who holds such a lock is in doubt.
-    Log: none.
     Mirrors: ZooKeeper's timing of sessions.
     """
     require(state.ghost[broker], "the store has the session of a process that has ended")
@@ -129,7 +125,6 @@ def restart(state: State, broker: int) -> None:
 
     Enabled: none lives.
     Changes: it lives, has a session and is to register; nodes of the session before are not its own, but look so.
-    Log: none.
     Mirrors: ``PulsarService.start``.
     """
     require(state.restarts_left > 0, "the budget allows another start")
@@ -161,7 +156,6 @@ def register(state: State, broker: int) -> None:
     Enabled: it lives, has a session, and is still to register.
     Changes: it is registered; a registration of an earlier session is replaced, or, without ``registration_is_lock``,
     taken for its own.
-    Log: none.
     Mirrors: ``ModularLoadManagerImpl.start``, ``LockManagerImpl.acquireLock``, ``ResourceLockImpl.revalidate``.
     """
     require(state.up[broker] and state.live[broker], "the broker lives and has a session")
@@ -189,7 +183,6 @@ def elect(state: State, broker: int) -> None:
 
     Enabled: there is none; the broker lives, has a session and the older manager.
     Changes: it leads, and knows.
-    Log: ``This broker was elected leader``
     Mirrors: ``LeaderElectionImpl.tryToBecomeLeader``, in one step.
     """
     require(state.leader == NOBODY, "nobody leads")
@@ -207,7 +200,6 @@ def hear_of_leader(state: State, broker: int) -> None:
 
     Enabled: it lives, has a session, and takes another for the leader.
     Changes: it knows.
-    Log: ``This broker was elected leader``, ``This broker is a follower. Current leader is ..``
     Mirrors: ``LeaderElectionImpl.handlePathNotification``, ``MetadataCacheImpl.accept``.
     """
     require(state.up[broker] and state.live[broker], "the broker lives and has a session")
@@ -223,7 +215,6 @@ def get_ready(state: State, broker: int) -> None:
 
     Enabled: it was not.
     Changes: it is.
-    Log: none.
     Mirrors: ``PulsarService.startLeaderElectionService``.
     """
     require(state.up[broker] and state.unready[broker], "the election is not there")

@@ -29,7 +29,6 @@ def begin_split(state: State, broker: int, bundle: int) -> None:
 
     Enabled: it owns the bundle, splits no other, and the policies have the bundle.
     Changes: it has read the policies; the halves are being acquired.
-    Log: ``Trying to acquire ownership of ..``, of each half.
     Mirrors: ``NamespaceService.splitAndOwnBundleOnceAndRetry``, ``NamespaceBundleFactory.splitBundles``.
     """
     require(state.splits_left > 0, "the budget allows another split")
@@ -57,7 +56,6 @@ def write_policies(state: State, broker: int, bundle: int) -> None:
     Enabled: it lives, has a session and splits the bundle; the request for the halves, sent before, is carried out.
     Changes: the policies are what it has read, with this bundle in halves, and one version on. The bundle is inactive,
     its topics are those of a half, and its lock is given back.
-    Log: ``failed to update namespace policies [..], NamespaceBundle: .. due to ..``, of another version.
     Mirrors: ``NamespaceService.updateNamespaceBundles``, ``splitAndOwnBundleOnceAndRetry``.
     """
     require(state.up[broker] and state.live[broker], "the broker lives and has a session")
@@ -102,7 +100,6 @@ def split_from_old_report(state: State, broker: int, bundle: int) -> None:
 
     Enabled: the broker lives and has no entry of the bundle; the policies have it in halves.
     Changes: the broker acquires it; the split then fails, since there is no such bundle.
-    Log: ``bundle .. not found under namespace``
     Mirrors: ``ModularLoadManagerImpl.checkNamespaceBundleSplit``; ``NamespacesBase.internalSplitNamespaceBundleAsync``
     (``PulsarWebResource.validateNamespaceBundleOwnershipAsync``, not read-only since #14680).
     """

@@ -17,7 +17,6 @@ def begin_stop(state: State, broker: int) -> None:
 
     Enabled: it lives, has a session and does not stop yet.
     Changes: it is registered no more.
-    Log: ``Unloading namespace-bundles...``
     Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``, ``ModularLoadManagerImpl.disableBroker``.
     """
     require(state.stops_left > 0, "the budget allows another stop")
@@ -38,7 +37,6 @@ def report_load(state: State, broker: int) -> None:
 
     Enabled: it stops, has a session, and is not registered.
     Changes: it is registered.
-    Log: none.
     Mirrors: ``ModularLoadManagerImpl.writeBrokerDataOnZooKeeper``, ``ResourceLockImpl.updateValue`` (2.9.1).
     """
     require(state.stopping[broker] and state.live[broker], "the broker stops, and has a session")
@@ -53,7 +51,6 @@ def unload_at_stop(state: State, broker: int, bundle: int) -> None:
 
     Enabled: it stops, and the entry is active.
     Changes: as ``begin_unload``.
-    Log: ``Disabling ownership: ..``
     Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
     """
     require(state.stopping[broker], "the broker stops")
@@ -67,7 +64,6 @@ def end_stop(state: State, broker: int) -> None:
 
     Enabled: it stops; it has no entry that is active or inactive, and closes no topics.
     Changes: it is gone, and its nodes with it.
-    Log: none.
     Mirrors: ``PulsarService.closeAsync``, ``CoordinationServiceImpl.close``.
     """
     require(state.stopping[broker], "the broker stops")

@@ -20,7 +20,6 @@ def open_topics(state: State, broker: int, bundle: int) -> None:
     Enabled: the broker lives and takes itself for the owner; no topic is open; by the policies topics are in this
     bundle, and not in its halves.
     Changes: topics are open.
-    Log: none.
     Mirrors: ``BrokerService.checkTopicNsOwnership``, ``NamespaceService.isServiceUnitActiveAsync``.
     """
     require(state.up[broker], "the broker lives")
@@ -44,7 +43,6 @@ def begin_load(state: State, broker: int, bundle: int) -> None:
 
     Enabled: the broker takes itself for the owner, and no topic is being loaded.
     Changes: one is.
-    Log: none.
     Mirrors: ``BrokerService.loadOrCreatePersistentTopic``.
     """
     require(state.loads_left > 0, "the budget allows another load")
@@ -64,7 +62,6 @@ def end_load(state: State, broker: int, bundle: int) -> None:
     Enabled: one is being loaded; without ``loading_needs_nothing`` only while the bundle is active: else the reader of
     its policies is refused again and again.
     Changes: none is; topics are open, if the broker takes itself for the owner.
-    Log: ``Failed to create topic ..``, if it was refused.
     Mirrors: ``BrokerService.getTopicPoliciesBypassSystemTopic``, ``BrokerService.createPersistentTopic0``.
     """
     require(state.loading[broker, bundle], "a topic is being loaded")
@@ -82,7 +79,6 @@ def begin_unload(state: State, broker: int, bundle: int) -> None:
 
     Enabled: the entry is active.
     Changes: it is inactive; topics are being closed.
-    Log: ``Disabling ownership: ..``
     Mirrors: ``NamespaceService.unloadNamespaceBundle``, ``OwnedBundle.handleUnloadRequest``.
     """
     require(state.unloads_left > 0, "the budget allows another unload")
@@ -111,7 +107,6 @@ def close_topics(state: State, broker: int, bundle: int) -> None:
     Enabled: it closes them; none is being loaded.
     Changes: no topic is open. A lock that is valid, or in doubt, is given back: also one that is newer than the unload,
     unless the release spares it.
-    Log: ``Unloading .. namespace-bundle with .. topics completed in .. ms``
     Mirrors: ``OwnedBundle.handleUnloadRequest``, ``OwnershipCache.removeOwnership``.
     """
     require(state.unload[broker, bundle] != Unload.NONE, "topics are being closed")
@@ -148,7 +143,6 @@ def delete_node(state: State, broker: int, bundle: int) -> None:
 
     Enabled: the broker has sent the deletion, and has a session.
     Changes: there is no node; who holds that lock is in doubt. The lock of the broker has ended.
-    Log: ``Released resource lock on ..``, ``Resource lock for .. has expired``
     Mirrors: ``ResourceLockImpl.release``; all versions of a node are 0.
     """
     require(state.lock[broker, bundle] == Lock.GIVEN_BACK, "the broker gives the lock back")
@@ -180,7 +174,6 @@ def check_lock(state: State, broker: int, bundle: int) -> None:
 
     Enabled: it is, and the broker has a session.
     Changes: where there is no node, or its own, the lock is valid; else it has ended.
-    Log: ``Successfully revalidated the lock on ..``, or ``Resource lock for .. has expired``
     Mirrors: ``ResourceLockImpl.silentRevalidateOnce``, as far as the laws of ``spec.locks`` hold.
     """
     require(state.lock[broker, bundle] == Lock.IN_DOUBT, "the lock is in doubt")

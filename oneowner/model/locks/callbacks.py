@@ -16,7 +16,6 @@ def answer(state: State, client: int) -> None:
     Enabled: an answer waits.
     Changes: it is taken, and the operation that it belongs to goes on (``lock.take``); then session events that waited
     for it are dealt with.
-    Log: as ``acquire``, ``release`` or ``timer``.
     Mirrors: the callbacks of ``MetadataStore.put``, ``get``, ``delete`` in ``ResourceLockImpl``.
     """
     require(state.answers[client].length > 0, "the store has carried out a request")
@@ -34,7 +33,6 @@ def lose(state: State, client: int) -> None:
     Enabled: a request is under way.
     Changes: the oldest answer, or else the oldest request, is gone, and its operation goes on as after a failure
     (``lock.take``).
-    Log: ``Failed to revalidate the lock at .. Retrying later on reconnection ..``, of a revalidation.
     Mirrors: ``MetadataStoreException``, for a lost connection.
     """
     require(state.losses_left > 0, "the budget allows another loss")
@@ -58,7 +56,6 @@ def notify(state: State, client: int) -> None:
 
     Enabled: a notification waits.
     Changes: it is taken; if the node was deleted, a lock that is registered and Valid is revalidated.
-    Log: ``Lock on resource .. was invalidated``.
     Mirrors: ``LockManagerImpl.handleDataNotification``, ``ResourceLockImpl.lockWasInvalidated``.
     """
     require(state.notices[client].length > 0, "a notification has not been taken")
@@ -79,7 +76,6 @@ def reestablish(state: State, client: int) -> None:
     Enabled: it has no session; or it has one, within the budget ``survivals``.
     Changes: it has a session; unless ``late_answers``, answers that wait are failures. Once the events before it are
     dealt with, a registered lock is revalidated if it is Valid (without ``only_valid`` in any case).
-    Log: ``Metadata store session has been re-established. Revalidating all the existing locks.``
     Mirrors: ``ZKSessionWatcher``, ``LockManagerImpl.handleSessionEvent(SessionReestablished)``.
     """
     if state.live[client]:
@@ -102,7 +98,6 @@ def reconnect(state: State, client: int) -> None:
     Enabled: it has a session.
     Changes: once the events before it are dealt with, a registered lock that is ``flagged`` is revalidated if it is
     Valid, and not flagged any more.
-    Log: ``Metadata store connection has been re-established. Revalidating locks that were pending.``
     Mirrors: ``LockManagerImpl.handleSessionEvent(Reconnected)``.
     """
     require(state.reconnects_left > 0, "the budget allows another reconnection")

@@ -32,7 +32,6 @@ def acquire(state: State, client: int) -> None:
     Enabled: it has not asked yet; or, within the budget ``again``, its lock has ended or it did not get one, and
     nothing of that is under way.
     Changes: its lock is a new one, Init; a put that creates the node is sent.
-    Log: ``Acquired resource lock on ..``, when the answer is taken.
     Mirrors: ``LockManagerImpl.acquireLock`` (a new lock each time), ``ResourceLockImpl.acquire``.
     """
     if state.acquired[client] != Acquire.NONE:
@@ -56,7 +55,6 @@ def release(state: State, client: int) -> None:
     Enabled: it takes itself for the holder (with ``repeats`` it need only have got a lock).
     Changes: unless the lock is Released already, it is Releasing, the youngest timer is cancelled, and a deletion of
     the node is sent.
-    Log: ``Released resource lock on ..``, when the answer is taken.
     Mirrors: ``ResourceLockImpl.release``; ``revalidateTask.cancel`` (#22617).
     """
     require(state.releases_left > 0, "the budget allows another release")
@@ -80,7 +78,6 @@ def timer(state: State, client: int) -> None:
     Enabled: a timer is set.
     Changes: one less is set; a lock that is Valid is revalidated: a get is sent, or waits for the revalidation under
     way.
-    Log: ``Successfully revalidated the lock on ..``, when that ends.
     Mirrors: ``ResourceLockImpl.silentRevalidateOnce``, scheduled by itself with ``backoff`` (#22617).
     """
     require(state.timers[client] > 0, "a timer is set")

@@ -15,7 +15,6 @@ def carry_out(state: State, client: int) -> None:
     Enabled: there is one, and the client has a session; a request of an earlier session is repeated in this one.
     Changes: its answer waits. A put creates the node if there is none, a deletion deletes it, a get says whose it is;
     who has a session is notified of a deletion, with ``creations`` also of a creation.
-    Log: none.
     Mirrors: ``AbstractBatchedMetadataStore.storePut``, ``storeGet``, ``storeDelete``; retries of
     ``PulsarZooKeeperClient``.
     """
@@ -66,7 +65,6 @@ def expire(state: State, client: int) -> None:
 
     Enabled: the client has a session.
     Changes: it has none; if the node was its own, that is deleted, and who has a session is notified.
-    Log: none.
     Mirrors: ZooKeeper's timing of sessions; an ephemeral node.
     """
     require(state.expiries_left > 0, "the budget allows another expiry")
