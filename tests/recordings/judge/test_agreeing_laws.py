@@ -1,5 +1,6 @@
 """A record that breaks a law of recordings and the law of states that agrees with it has one finding."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from oneowner.checkers.recordings.judge import model_laws
 from oneowner.checkers.recordings.judge.agreeing_laws import SAME, joined
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.laws import registry
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, ModelStep, Origin, Position
 from oneowner.checkers.report.cases import Case, Outcome, suites
@@ -51,6 +53,17 @@ def test_laws_that_agree_are_those_of_the_model() -> None:
     assert {TOMBSTONE_OF_ACTIVE.name, OVERLAPPING_OWNERS.name} <= SAME.keys()
     assert set(SAME.values()) <= SYSTEM.laws_by_name.keys()
     assert all(law.same_as in SYSTEM.laws_by_name for law in RECORDING_LAWS if law.same_as)
+
+
+def test_table_of_the_readme_names_laws_of_both_kinds() -> None:
+    text = (Path(registry.__file__).parent / "README.md").read_text(encoding="utf-8")
+    assert f"Now there are {len(RECORDING_LAWS)} laws of recordings" in " ".join(text.split())
+    table = text.partition("| law of recordings |")[2].partition("\n\n")[0].splitlines()[2:]
+    of_recordings, of_states = {law.name for law in RECORDING_LAWS}, SYSTEM.laws_by_name.keys()
+    rows = [[set(re.findall("`([^`]+)`", cell)) for cell in row.split("|")[1:3]] for row in table]
+    assert len(rows) >= 10
+    assert all(mine <= of_recordings and theirs <= of_states for mine, theirs in rows)
+    assert all(any({law} <= mine and {same} <= theirs for mine, theirs in rows) for law, same in SAME.items())
 
 
 @pytest.mark.parametrize("in_order", [True, False])
