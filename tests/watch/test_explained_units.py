@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ LAWS = {law.name for law in SYSTEM.laws}
 RUNS = ["forced-free", "late-clean-up", "shutdown-together", "healthy"]
 
 
-def breach(finding: dict[str, Any]) -> tuple[str, str, str, int]:
-    return finding["law"], finding["unit"], finding["severity"], finding["at"]["line"]
+def breach(finding: Mapping[str, Any]) -> tuple[str, str, int, int]:
+    """Return the breach of a law of states: an audit reports it with that of a law of recordings that agrees."""
+    return finding["model"]["law"], finding["unit"], finding["at"]["line"], finding["model"]["step"]
 
 
 def passes(folder: Path, seconds: float, batch: int = 20) -> tuple[ExplainedUnits, list[dict[str, Any]]]:
@@ -46,14 +48,16 @@ def test_replayed_folder_gives_the_breaches_of_an_audit(name: str, tmp_path: Pat
     outcome = oneowner("watch", "--replay", REAL / name, "--least", "note", "--json-lines", lines, "--quiet")
     result, _, _ = audit([str(REAL / name)], Options(explain="always"), "inline", None)
     found = [json.loads(line) for line in lines.read_text().splitlines()]
-    audited = sorted(breach(dict(one)) for one in result.findings if one["law"] in LAWS)
+    audited = sorted(breach(one) for one in result.findings if "model" in one)
     assert sorted(breach(one) for one in found if one["law"] in LAWS) == audited
     assert bool(audited) == (name != "healthy")
     assert "; 0 are behind" in outcome.err
     for one in found:
         if one["law"] in LAWS:
             assert "step " in one["why"]
-            assert one["why"].endswith(f"oneowner audit {REAL / name} --unit {one['unit']} --why --save story.yaml")
+            assert one["why"].endswith(
+                f"oneowner audit {REAL / name} --unit {one['model']['unit']} --why --save story.yaml"
+            )
 
 
 def test_breach_is_reported_once_while_the_cluster_runs() -> None:

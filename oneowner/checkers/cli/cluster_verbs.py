@@ -18,7 +18,6 @@ from oneowner.checkers.results import Result
 from oneowner.checkers.times import moment_ms
 
 if TYPE_CHECKING:
-    from oneowner.checkers.recordings.laws.scene_verdict import Evidence
     from oneowner.checkers.recordings.scene.scene import Scene
 
 
@@ -61,12 +60,12 @@ def audit(
     paths = click.get_current_context().with_resource(recordings_in(paths))
     options = options_of(given, intervals=wants_page() or needs_intervals(given))
     unit = story_asked(given, paths)
-    scenes: list[tuple[Scene, Evidence]] = []
-    keep = None if unit is None else lambda scene, evidence: scenes.append((scene, evidence))
+    scenes: list[Scene] = []
+    keep = None if unit is None else lambda scene, _: scenes.append(scene)
     result, judgement, line = run_audit(paths, options, engine, master, on_progress, keep)
     write_files(given, judgement)
     if unit is not None:
-        return print_story(out, result, judgement, unit, *scenes[0], given["save"])
+        return print_story(out, result, judgement, unit, scenes[0], given["save"])
     resembled = list(resemblances(judgement))
     print_audit(out, result, judgement, line, resembled, verbose, with_laws)
     result.reasons += filter(None, resembled)

@@ -12,7 +12,6 @@ from rich.text import Text
 from oneowner.checkers.cli.save_scenario import loaded_in, scenario_of
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.judge.named_units import no_such_unit
-from oneowner.checkers.recordings.laws.scene_verdict import Evidence
 from oneowner.checkers.recordings.laws.unit_story import StoryLine, around, story
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.report import text
@@ -39,13 +38,12 @@ STYLES = {
 
 
 def print_story(
-    out: Console, result: Result, judgement: Judgement, unit: str, scene: Scene, evidence: Evidence, save: Path | None
+    out: Console, result: Result, judgement: Judgement, unit: str, scene: Scene, save: Path | None
 ) -> Result:
     """Print the story of *unit*; the verdict stays that of the whole run."""
     if unit not in scene.channel.units:
         raise no_such_unit(scene.name, unit, scene.channel.units)
-    own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
-    lines = story(scene, unit, [*own, *evidence.findings])
+    lines = story(scene, unit, [finding for _, finding in judgement.all_found() if finding.unit == unit])
     shown, left_out = around(lines, MOST)
     brokers, before = brokers_of(judgement, 0), None
     for line in shown:

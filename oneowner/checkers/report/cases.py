@@ -76,8 +76,10 @@ def _violations(result: Result) -> dict[tuple[int, str], Found]:
     numbered = result.found if result.parts else ((0, finding) for finding in result.findings)
     found: dict[tuple[int, str], Found] = {}
     for number, finding in numbered:
-        if finding["severity"] == "violation" and "waived" not in finding:
-            of_law = found.setdefault((number, finding["law"]), Found())
+        if finding["severity"] != "violation" or "waived" in finding:
+            continue
+        for law in {finding["law"], finding.get("model", finding)["law"]}:
+            of_law = found.setdefault((number, law), Found())
             of_law.number += 1
             if len(of_law.first) < SHOWN:
                 of_law.first.append(in_a_line(finding))

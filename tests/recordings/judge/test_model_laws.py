@@ -34,6 +34,15 @@ def test_explained_run_breaks_a_law_of_states() -> None:
     assert run.explained["laws"][LAW] >= 7
 
 
+def test_records_of_one_transaction_are_distinguished_by_their_units() -> None:
+    result, _, _ = audit([str(places.RUNS / "quick-restart")], Options(), "inline", None)
+    found = [one for one in result.findings if one["law"] == "registered-in-time"]
+    assert [(one["unit"], one["at"]["messageId"], one["at"]["line"]) for one in found] == [
+        ("lab/a/0x40000000_0x80000000", "zxid:239", 90),
+        ("lab/b/0x00000000_0x40000000", "zxid:239", 91),
+    ]
+
+
 @pytest.mark.parametrize(("explain", "is_asked"), [("never", False), ("auto", True), ("always", True)])
 def test_healthy_run_breaks_none(explain: str, is_asked: bool) -> None:
     judgement, found = audited(places.RUNS / "healthy", explain)

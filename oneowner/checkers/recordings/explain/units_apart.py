@@ -37,7 +37,8 @@ class ReportedBreach(NamedTuple):
 class UnitReport(NamedTuple):
     """The result for one unit, without the states of its run."""
 
-    key: str
+    keys: tuple[str, ...]
+    """The unit, and the children of its split."""
     answer: Acceptance
     place: str
     """The step that could not be explained: its message id or zxid."""
@@ -51,6 +52,10 @@ class UnitReport(NamedTuple):
     breaches: tuple[ReportedBreach, ...]
     doubts: tuple[tuple[str, str], ...]
     """Laws for which the search for a run that keeps them was cut off, each with the reason."""
+
+    @property
+    def key(self) -> str:
+        return self.keys[0]
 
 
 def reports(recording: Recording, groups: Sequence[UnitGroup], executor: Executor) -> Iterator[UnitReport]:
@@ -98,7 +103,7 @@ def report_of(recording: Recording, group: UnitGroup) -> UnitReport:
     unit = judge_group(recording, group, recording.rules)
     judged = judge_laws(recording, unit, recording.rules)
     return UnitReport(
-        group.keys[0],
+        group.keys,
         unit.answer,
         unit.place,
         unit.why,

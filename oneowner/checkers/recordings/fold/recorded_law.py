@@ -72,5 +72,7 @@ class RecordedLaw(Declaration):
     """The harm to the units that a finding names."""
     waits: bool = field(default=False, kw_only=True)
     """True if it reports a wait: an outage of what all brokers need, or recovery that is put off, may be its cause."""
+    same_as: str = field(default="", kw_only=True)
+    """The law of states that a record breaks for the same reason: a record that breaks both has one finding."""
     excuses: tuple[Excuse[Any], ...] = field(default=(), kw_only=True)
     """The innocent explanations that it subtracts; a law that accuses somebody has at least one."""

@@ -38,6 +38,7 @@ _RECORD = pa.struct(
 )
 _CITE = pa.struct({"file": _TEXT, "line": _NUMBER, "messageId": _TEXT, "time": _TIME, "text": _TEXT}.items())
 _BUG = pa.struct(dict.fromkeys(("name", "release", "since", "fixedIn"), _TEXT).items())
+_MODEL = pa.struct({"law": _TEXT, "step": _NUMBER, "action": _TEXT, "unit": _TEXT}.items())
 _WINDOW = pa.struct({"since": _TIME, "until": _TIME, "possibleSince": _TIME, "possibleUntil": _TIME}.items())
 
 SCHEMAS = {
@@ -60,6 +61,7 @@ SCHEMAS = {
             "message_id": _TEXT, "time": _TIME, "brokers": pa.list_(_TEXT), "why": _TEXT, "held": _RECORD,
             "proposed": _RECORD, "guard": _TEXT, "repair": _TEXT, "evidence": pa.list_(_CITE), "window": _WINDOW,
             "upstream": _TEXT, "bug": _BUG, "waived": pa.struct({"reason": _TEXT, "expires": _TEXT}.items()),
+            "model": _MODEL,
         }
     ),
     "refusals": pa.schema({"run": _TEXT, "unit": _TEXT, "message_id": _TEXT, "rule": _TEXT, "why": _TEXT}),

@@ -6,7 +6,15 @@ from typing import Any
 from oneowner.checkers.recordings.judge.incidents import Incident
 from oneowner.checkers.recordings.judge.known_bugs import NO_BUG, KnownBugs
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
-from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
+from oneowner.checkers.recordings.read.events import (
+    Cite,
+    Finding,
+    Interval,
+    ModelStep,
+    Origin,
+    Refused,
+    Window,
+)
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.scene.citations import cite
 from oneowner.checkers.recordings.scene.happening import HappeningKind
@@ -29,6 +37,8 @@ def finding_json(finding: Finding, where: Where, known: KnownBugs | None = None)
     if known is not None and (words := known.words(finding)):
         bug = known.of(finding)
         more |= {"upstream": words, "bug": None if bug is None else bug.json}
+    if finding.model is not None:
+        more["model"] = _model_json(finding.model)
     if finding.waived is not None:
         more["waived"] = {"reason": finding.waived.reason, "expires": finding.waived.expires}
     return {
@@ -37,7 +47,7 @@ def finding_json(finding: Finding, where: Where, known: KnownBugs | None = None)
         "unit": finding.unit,
         "at": {"file": file, "line": line, "messageId": finding.message_id, "time": finding.time},
         "brokers": list(finding.brokers),
-        "why": finding.why,
+        "why": finding.sentence,
         "held": record_json(finding.held),
         "proposed": record_json(finding.proposed),
         "guard": finding.guard,
@@ -58,6 +68,10 @@ def _window_json(window: Window) -> dict[str, Any]:
         "possibleSince": window.possible_since,
         "possibleUntil": end_json(window.possible_until),
     }
+
+
+def _model_json(step: ModelStep) -> dict[str, Any]:
+    return {"law": step.law, "step": step.number, "action": step.action, "unit": step.unit}
 
 
 def end_json(time: int | None) -> int | None:

@@ -14,6 +14,7 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.fold.time_range import DAMAGE
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
+from oneowner.checkers.recordings.judge.agreeing_laws import joined
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.finding_json import (
     finding_json,
@@ -120,7 +121,7 @@ class Judgement:
     def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every finding as JSON with the number of its run, sorted by path, topic position, law, unit."""
         where, known = self.where(), self._known_bugs()
-        for run, finding in self._all_found():
+        for run, finding in self.all_found():
             yield run, shortened(self.show(finding_json(finding, partial(where, run), known[run])))
 
     def _known_bugs(self) -> list[KnownBugs]:
@@ -138,14 +139,15 @@ class Judgement:
     def where(self) -> _Where:
         return _Where([result.run for result in self.runs], self.outcomes)
 
-    def _all_found(self) -> Iterator[tuple[int, Finding]]:
-        told = (pair for pair in self.outcomes.findings() if pair[0] not in self.moved or pair[1].law in DAMAGE)
-        streams = (iter(self.own), told)
-        return heapq.merge(*streams, key=lambda pair: sort_key(*pair))
+    def all_found(self) -> Iterator[tuple[int, Finding]]:
+        """Yield every finding with the number of its run, in order."""
+        by_fold = (pair for pair in self.outcomes.findings() if pair[0] not in self.moved or pair[1].law in DAMAGE)
+        streams = (iter(self.own), by_fold)
+        return joined(heapq.merge(*streams, key=lambda pair: sort_key(*pair)))
 
     def incidents(self) -> Iterator[dict[str, Any]]:
         """Yield the incidents as JSON, by run, the worst of each first."""
-        numbered = ((run, Numbered(number, one)) for number, (run, one) in enumerate(self._all_found()))
+        numbered = ((run, Numbered(number, one)) for number, (run, one) in enumerate(self.all_found()))
         by_run, where, known = groupby(numbered, key=itemgetter(0)), self.where(), self._known_bugs()
         following = next(by_run, None)
         for number, result in enumerate(self.runs):

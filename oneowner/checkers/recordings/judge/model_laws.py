@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.fold.chunk_reader import Summary
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
-from oneowner.checkers.recordings.read.events import Cause, Finding
+from oneowner.checkers.recordings.read.events import Cause, Finding, ModelStep
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
 from oneowner.checkers.recordings.read.partition import Executor
 from oneowner.checkers.recordings.scene.channel_history import Step
@@ -141,26 +141,33 @@ def _recording(run: Run, scene: Scene, summaries: Sequence[Summary]) -> Recordin
 
 def breach_findings(recording: Recording, scene: Scene, units: Sequence[UnitReport]) -> Iterator[Finding]:
     """Yield a finding for each law that a unit breaks, at the observation that shows the breach."""
-    seen_at: dict[str, Step | NodeWrite] = {}
+    writes: dict[str, NodeWrite] = {}
     if any(unit.breaches for unit in units):
-        seen_at = {f"zxid:{write.zxid}": write for write in reversed(scene.writes)}
-        seen_at |= {step.message_id: step for step in reversed(scene.channel.timeline)}
+        writes = {f"zxid:{write.zxid}": write for write in reversed(scene.writes)}
     for unit, breach in [(one, breach) for one in units for breach in one.breaches]:
-        law, seen = SYSTEM.laws_by_name[breach.law], seen_at[breach.place]
+        law, record = SYSTEM.laws_by_name[breach.law], _record_at(breach.place, unit, scene)
+        seen = writes[breach.place] if record is None else record
         brokers = _brokers(breach.action, recording)
         why_noted = _why_noted(law, recording)
+        step = ModelStep(law.name, breach.number, _named(breach.action, recording), unit.key)
         yield finding(
             law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,
-            f"{_sentence(law)} Not so here: {_named(breach.action, recording)}, step {breach.number} of the"
-            f" run that explains the bundle (--why --unit {unit.key} --save FILE writes it for oneowner replay), breaks"
-            " this, and so does every run of the model with its history",
+            f"{_sentence(law)} Not so here: {step}, breaks this, and so does every run of the model with its history",
             [seen],
-            unit=unit.key,
+            unit=unit.key if record is None else record.key,
             brokers=brokers,
+            step=record,
             guard=why_noted,
             causes=_causes(scene, seen, brokers),
+            model=step,
         )
+
+
+def _record_at(place: str, unit: UnitReport, scene: Scene) -> Step | None:
+    """Return the record of a unit at a message id or zxid, which others may share; None: a step of the registry."""
+    histories = [scene.channel.units[key] for key in unit.keys if key in scene.channel.units]
+    return next((step for one in histories for step in one.steps if step.message_id == place), None)
 
 
 def _causes(scene: Scene, seen: Step | NodeWrite, brokers: Sequence[str]) -> list[Cause]:

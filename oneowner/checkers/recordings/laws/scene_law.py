@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse, RecordedLaw
-from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, Window
+from oneowner.checkers.recordings.read.events import NOWHERE, Cause, Finding, ModelStep, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable, cite
@@ -185,6 +185,7 @@ def finding(
     symptoms: Iterable[str] = (),
     causes: Iterable[Cause] = (),
     units: Iterable[str] = (),
+    model: ModelStep | None = None,
 ) -> Finding:
     """
     Return a finding: one sentence, and the lines that prove it (never none).
@@ -203,6 +204,7 @@ def finding(
         None if step is None else step.message_id, cites[0].time if time is None else time,
         tuple(dict.fromkeys(brokers)), why, held, None if step is None else _record(step), guard or law, repair,
         cites, window, tuple(symptoms), causes=tuple(dict.fromkeys(causes)), units=tuple(dict.fromkeys(units)),
+        model=model,
     )  # fmt: skip
 
 

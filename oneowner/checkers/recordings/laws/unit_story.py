@@ -203,7 +203,7 @@ def _away(away: Absence) -> str:
 def _findings(findings: Iterable[Finding], unit: str) -> Iterator[StoryLine]:
     for one in findings:
         if one.unit == unit and one.time is not None:
-            yield StoryLine(one.time, one.origin, "finding", "", f"{one.severity} {one.law}: {one.why}")
+            yield StoryLine(one.time, one.origin, "finding", "", f"{one.severity} {one.law}: {one.sentence}")
 
 
 def around(lines: Sequence[StoryLine], most: int) -> tuple[Sequence[StoryLine], int]:

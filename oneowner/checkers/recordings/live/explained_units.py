@@ -150,7 +150,7 @@ class ExplainedUnits:
             if name not in self._reported:
                 self._reported[name] = None
                 shown = shortened(finding_json(finding, read.place))
-                save = f"oneowner audit {shlex.quote(self._folder)} --unit {finding.unit} --why --save story.yaml"
+                save = f"oneowner audit {shlex.quote(self._folder)} --unit {unit.key} --why --save story.yaml"
                 yield LiveFinding(name, self._cluster, {**shown, "why": f"{shown['why']}; its scenario: {save}"})
 
     def doubts(self) -> Iterator[str]:

@@ -23,7 +23,6 @@ The chunk of a history is numbered over all its pieces, since one transaction ma
 NOWHERE: Position = (-1, -1, -1)
 """The position of an item that is no message, such as an unreadable line: it sorts first."""
 
-
 END: Final = 2**63 - 1
 """The open end of a time: later than every other, and still a number that an array of int64 holds."""
 
@@ -142,6 +141,20 @@ class Waived(NamedTuple):
     """The last day on which it counts, ISO 8601."""
 
 
+class ModelStep(NamedTuple):
+    """The step, counted from 1, that breaks a law of states in the run of the model that explains a unit."""
+
+    law: str
+    number: int
+    action: str
+    unit: str
+    """The unit by which the run is saved: of a split, the parent."""
+
+    def __str__(self) -> str:
+        writes = f"--why --unit {self.unit} --save FILE writes it for oneowner replay"
+        return f"{self.action}, step {self.number} of the run that explains the bundle ({writes})"
+
+
 class Finding(NamedTuple):
     """An auditor's report about one event."""
 
@@ -168,6 +181,15 @@ class Finding(NamedTuple):
     """The causes that its law established."""
     units: tuple[str, ...] = ()
     """All its units, if there are several."""
+    model: ModelStep | None = None
+    """The step of the model that breaks the law, if it is one of states, or if one of states agrees with it."""
+
+    @property
+    def sentence(self) -> str:
+        """The finding in one sentence, with the law of states that agrees with its own."""
+        if self.model is None or self.model.law == self.law:
+            return self.why
+        return f"{self.why}; this breaks the law of states {self.model.law}, too: {self.model}"
 
 
 class Refused(NamedTuple):
