@@ -23,6 +23,7 @@ from tests.recordings.laws.crafted import (
     printed,
     said,
     scene,
+    session_event,
     write,
 )
 
@@ -213,6 +214,13 @@ CASES = {
     "process that logs meanwhile may have served all the time, whatever its ZooKeeper client measures":
         case(LAW, after_silence(said(2, 50_000, "handled"), not_heard(60_000, 50_000)),
              violation(B1, B2, window=(50_000, 61_000, 41_000))),
+    "process whose ZooKeeper client had lost its server hears nothing while it runs": case(
+        LAW, after_silence(session_event(2, 9_500, "ConnectionLost"), not_heard(60_000, 50_000)),
+        warning(B1, B2), doubts="for up to 20.0 s",
+    ),
+    "process that logs when its client should have heard its server was not connected":
+        case(LAW, after_silence(said(2, 20_001, "handled"), not_heard(60_000, 50_000)),
+             warning(B1, B2), doubts="for up to 20.0 s"),
     "process whose log is silent may have served all the time, as lines may be missing":
         case(LAW, after_silence(), warning(B1, B2), doubts="for up to 20.0 s"),
     "topic of a process with a silent log that answers meanwhile is served":

@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, 
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.packed_logs import of_kinds, times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
-from oneowner.checkers.recordings.scene.registry_from_logs import DELETED
+from oneowner.checkers.recordings.scene.registry_from_logs import DELETED, GONE, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
@@ -113,21 +113,30 @@ class _Standstill(NamedTuple):
     """A report of a process's ZooKeeper client that it did not run when it had to."""
 
     heard: int
-    """The time at which it had heard from its server last."""
+    """The time at which it had heard from its server last; while it runs, it pings that thrice in a session's time."""
     due: int
     """The time by which it had to give the server up."""
     line: LogEvent
 
     def is_between(self, last: int, first: int) -> bool:
         """Return whether the process stood still between these signs of life, and reports it when it goes on."""
-        return self.heard <= last <= self.due and first <= self.line.time <= first + SOON
+        pinged = self.heard + (self.due - self.heard) // 3
+        return self.heard <= last <= pinged and first <= self.line.time <= first + SOON
 
 
 def _standstills(scene: Scene, broker: str) -> list[_Standstill]:
+    """Return the reports of clients that were connected: one that is not hears nothing while it runs."""
     lines = scene.said.get(broker, ())
     timeout = max((line.values["ms"] for line in of_kinds(lines, BEGUN)), default=scene.limits.session)
-    silent = ((line, line.time - line.values["ms"]) for line in of_kinds(lines, NOT_HEARD))
-    return [_Standstill(heard, heard + timeout, line) for line, heard in silent if line.time - heard > timeout + SILENCE]
+    found, is_connected = list[_Standstill](), True
+    for line in of_kinds(lines, NOT_HEARD, SESSION):
+        if line.event == SESSION:
+            is_connected = line.values.get("event") not in GONE
+            continue
+        silent = line.values["ms"]
+        if is_connected and silent > timeout + SILENCE:
+            found.append(_Standstill(line.time - silent, line.time - silent + timeout, line))
+    return found
 
 
 def _missed_by_others(scene: Scene, broker: str, last: int) -> list[LogEvent]:
