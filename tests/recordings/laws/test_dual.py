@@ -218,6 +218,8 @@ CASES = {
         LAW, after_silence(session_event(2, 9_500, "ConnectionLost"), not_heard(60_000, 50_000)),
         warning(B1, B2), doubts="for up to 20.0 s",
     ),
+    "process whose log begins after its client had heard its server last may have lost it before":
+        case(LAW, after_silence(not_heard(60_000, 59_981)), warning(B1, B2), doubts="for up to 20.0 s"),
     "process that logs when its client should have heard its server was not connected":
         case(LAW, after_silence(said(2, 20_001, "handled"), not_heard(60_000, 50_000)),
              warning(B1, B2), doubts="for up to 20.0 s"),

@@ -125,7 +125,7 @@ class _Standstill(NamedTuple):
 
 
 def _standstills(scene: Scene, broker: str) -> list[_Standstill]:
-    """Return the reports of clients that were connected: one that is not hears nothing while it runs."""
+    """Return the reports of clients that were connected, as the log shows: others hear nothing while they run."""
     lines = scene.said.get(broker, ())
     timeout = max((line.values["ms"] for line in of_kinds(lines, BEGUN)), default=scene.limits.session)
     found, is_connected = list[_Standstill](), True
@@ -133,9 +133,9 @@ def _standstills(scene: Scene, broker: str) -> list[_Standstill]:
         if line.event == SESSION:
             is_connected = line.values.get("event") not in GONE
             continue
-        silent = line.values["ms"]
-        if is_connected and silent > timeout + SILENCE:
-            found.append(_Standstill(line.time - silent, line.time - silent + timeout, line))
+        heard = line.time - line.values["ms"]
+        if is_connected and lines[0].time <= heard < line.time - timeout - SILENCE:
+            found.append(_Standstill(heard, heard + timeout, line))
     return found
 
 
