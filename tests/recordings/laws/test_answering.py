@@ -22,6 +22,7 @@ from tests.recordings.laws.crafted import (
     said,
     scene,
     send,
+    session_event,
     write,
 )
 
@@ -46,6 +47,13 @@ OF_B2 = logs(said(1, 0, "elected", broker=B2))
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 CUT = Cause(HappeningKind.CUT, B1, 500)
 POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
+WITHOUT_STORE = logs(
+    *sorted([*LIVES[B1], session_event(70, 9_000, "SessionLost"), session_event(71, 15_000, "SessionReestablished")],
+            key=lambda line: line.time),
+    session_event(1, 9_000, "SessionLost", B2), session_event(2, 15_000, "SessionReestablished", B2),
+)  # fmt: skip
+"""No broker has a session from 0.7 s to 15 s, by clients that give up after 5/6 of a time-out of 10 s."""
+OUTAGE = Cause(HappeningKind.OUTAGE, "", 667)
 
 
 def polls(*lookups: Lookup, **fields: object) -> Scene:
@@ -152,6 +160,8 @@ CASES = {
     "lookup that has waited for the registration may wait on":
         case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 4_000, 12_500), again=2_500),
              violation(B1, causes=(CUT,))),
+    "owner that answers no lookup that began while no broker had a session is not accused":
+        case(OWNER, polls(refused(1, 5_000, 55_000), said=WITHOUT_STORE), warning(B1, causes=(OUTAGE,))),
     "owner that refuses for longer than that is not excused by its registration":
         case(OWNER, unregistered(refused(1, 1_000, 2_000), refused(2, 12_000, 12_501), again=2_500),
              violation(B1, causes=())),
@@ -179,6 +189,14 @@ CASES = {
         case(ANSWERED,
              polls(refused(1, 1_000, 2_000)._replace(status=None), refused(2, 60_000, 61_000)._replace(status=None)),
              warning(), doubts="no broker answered anybody for 60.0 s"),
+    "lookup that hangs as it began while no broker had a session is a consequence of the outage":
+        case(ANSWERED, polls(refused(1, 5_000, 55_000), said=WITHOUT_STORE), warning(causes=(OUTAGE,))),
+    "lookup that began before the outage hangs for another reason":
+        case(ANSWERED, polls(refused(1, -5_000, 55_000), start=-5_000, said=WITHOUT_STORE), violation()),
+    "lookup that still hangs when all should have recovered is no consequence of the outage":
+        case(ANSWERED, polls(refused(1, 5_000, 60_001), said=WITHOUT_STORE), violation()),
+    "lookups of after the outage are none of its consequences":
+        case(ANSWERED, polls(refused(1, 5_000, 6_000), refused(2, 54_000, 55_000), said=WITHOUT_STORE), violation()),
     "lookup that somebody answers is answered": case(
         ANSWERED, polls(refused(1, 1_000, 2_000), answer(2, 9_000, B1, B2), refused(3, 22_000, 23_000)), occasions=1
     ),

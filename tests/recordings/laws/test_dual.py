@@ -23,6 +23,7 @@ from tests.recordings.laws.crafted import (
     printed,
     said,
     scene,
+    session_event,
     write,
 )
 
@@ -75,6 +76,19 @@ CLOSED_A_MINUTE_LATE = (
     said(2, 61_300, "topic-unloading", topic=TOPIC), said(3, 61_310, "topic-closed", topic=TOPIC),
     OPENED_BY_B2, B2_LIVES._replace(time=80_000),
 )  # fmt: skip
+OVERRIDDEN_LATE = message(1, 41_000, printed("Owned", 2, B2, B1, force=True))
+
+
+def after_silence(*lines: LogEvent) -> Scene:
+    """B1 logs nothing but *lines* from its first one on, until it closes its topic long after it has lost the unit."""
+    own = (*lines, said(8, 61_000, "topic-unloading", topic=TOPIC), said(9, 61_001, "topic-closed", topic=TOPIC))
+    later = (OPENED_BY_B2._replace(time=41_300), B2_LIVES._replace(time=85_000))
+    return serving(OWNED, OVERRIDDEN_LATE, said=logs(OPENED_BY_B1, *own, *later))
+
+
+def not_heard(time: int, silent: int) -> LogEvent:
+    """B1's ZooKeeper client gives up a server that was silent for so many milliseconds."""
+    return said(7, time, "zk-not-heard", ms=silent)
 
 
 def without_debug(run: Scene) -> Scene:
@@ -191,6 +205,26 @@ CASES = {
                  OPENED_BY_B1, said(2, 80_000, "handled"), OPENED_BY_B2, said(2, 85_000, "handled", broker=B2)
              )),
              warning(B1, B2, since=None, why="not seen at one moment"), doubts="seen: up to 0 ms"),
+    "process that its own ZooKeeper client shows to have stood still may serve only before and after that": case(
+        LAW, after_silence(not_heard(60_000, 50_000)),
+        warning(B1, B2, window=(60_000, 61_000, 60_000), why="possible for 1.0 s"),
+    ),
+    "process with a silent log, of which a client that ran gives up its server, may have served all the time":
+        case(LAW, after_silence(not_heard(60_000, 30_001)), warning(B1, B2), doubts="for up to 20.0 s"),
+    "process that logs meanwhile may have served all the time, whatever its ZooKeeper client measures":
+        case(LAW, after_silence(said(2, 50_000, "handled"), not_heard(60_000, 50_000)),
+             violation(B1, B2, window=(50_000, 61_000, 41_000))),
+    "process whose ZooKeeper client had lost its server hears nothing while it runs": case(
+        LAW, after_silence(session_event(2, 9_500, "ConnectionLost"), not_heard(60_000, 50_000)),
+        warning(B1, B2), doubts="for up to 20.0 s",
+    ),
+    "process whose log begins after its client had heard its server last may have lost it before":
+        case(LAW, after_silence(not_heard(60_000, 59_981)), warning(B1, B2), doubts="for up to 20.0 s"),
+    "process that logs when its client should have heard its server was not connected":
+        case(LAW, after_silence(said(2, 20_001, "handled"), not_heard(60_000, 50_000)),
+             warning(B1, B2), doubts="for up to 20.0 s"),
+    "process whose log is silent may have served all the time, as lines may be missing":
+        case(LAW, after_silence(), warning(B1, B2), doubts="for up to 20.0 s"),
     "topic of a process with a silent log that answers meanwhile is served":
         case(LAW, serving(OWNED, FORCED, lookups=(lookup(1, 40_000, 40_010, B1, B2, TOPIC),), said=logs(
                  OPENED_BY_B1, said(2, 80_000, "handled"), OPENED_BY_B2, said(2, 85_000, "handled", broker=B2)

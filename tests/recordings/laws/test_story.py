@@ -180,7 +180,7 @@ def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -
     assert outcome.code == plain.code
     assert "0:27 Owned(:18081, from :18083) v3 forced: accepted" in outcome.out
     assert "answers: I serve it (after 29.2 s)" in outcome.out
-    assert ":18081: is silent for 30.2 s, then goes on" in outcome.out
+    assert ":18081: is silent for 30.1 s, then goes on" in outcome.out
     assert ":18081: its session ends (session 0x100001c96ed0006)" in outcome.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
     assert (tmp_path / "p.json").exists()

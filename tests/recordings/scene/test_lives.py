@@ -8,8 +8,9 @@ from oneowner.checkers.places import TOP
 from oneowner.checkers.recordings.read.broker_logs import read_log
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import LogEvent
-from oneowner.checkers.recordings.scene.broker_processes import lives_of
-from oneowner.checkers.recordings.scene.scene import Life
+from oneowner.checkers.recordings.scene.broker_processes import lives_of, log_ends_amid_process
+from oneowner.checkers.recordings.scene.scene import Life, Limits
+from tests.recordings.laws.crafted import B1, logs, lookup, said, scene
 
 REAL = TOP / "traces" / "real"
 
@@ -79,3 +80,20 @@ def test_recorded_lives_are_those_that_were_started(name: str, number: int, live
     assert len(found) == lives
     assert all(life.is_debug == is_debug for life in found)
     assert all(before.end < after.start for before, after in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("last", "answered", "status", "ends"),
+    [
+        ("handled", 60_000, 200, 30_000),
+        ("handled", 55_000, 200, None),  # the log was silent as long before
+        ("handled", 60_000, None, None),  # nobody answers
+        ("broker-closing", 60_000, 200, None),  # another process answers
+    ],
+)
+def test_log_ends_amid_a_process_that_answers_for_longer_than_it_was_ever_silent(
+    last: str, answered: int, status: int | None, ends: int | None
+) -> None:
+    lines = logs(said(1, 0, "handled"), said(2, 5_000, "handled"), said(3, 30_000, last))
+    asked = [lookup(1, answered - 10, answered, B1, B1, status=status)]
+    assert log_ends_amid_process(scene(said=lines, lookups=asked, limits=Limits(session=10_000)), B1) == ends

@@ -48,7 +48,7 @@ def test_session_that_the_server_closes_ends_no_outage() -> None:
 def test_outage_ends_when_the_last_of_its_brokers_has_a_session_again() -> None:
     assert outage(back(B1, 80_000), back(B2, 95_000)).until == 95_000
     assert outage(back(B1, 80_000)).until == END
-    begun = said(3, 90_000, "zk-session-begun", broker=B2)
+    begun = said(3, 90_000, "zk-session-begun", broker=B2, ms=30_000)
     assert outage(back(B1, 80_000), begun).until == 90_000
     assert outage(back(B1, 80_000), writes=[again(B2, 91_000)]).until == 91_000
 

@@ -24,12 +24,17 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.store_lanes import StoreLanes, store_lanes
 from oneowner.checkers.recordings.laws.units_hit import Clients, Hit, clients_of, units_hit
 from oneowner.checkers.recordings.read.clock_leads import ClockLeads
-from oneowner.checkers.recordings.read.events import END, Finding, Interval, Position
+from oneowner.checkers.recordings.read.events import Finding, Interval, Position
 from oneowner.checkers.recordings.read.file_reads import Coverage
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.read.partition import Executor, in_turn
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
-from oneowner.checkers.recordings.scene.broker_processes import READY, log_begins_amid_process, releases_of
+from oneowner.checkers.recordings.scene.broker_processes import (
+    READY,
+    log_begins_amid_process,
+    log_ends_amid_process,
+    releases_of,
+)
 from oneowner.checkers.recordings.scene.happening import Happening
 from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
@@ -234,17 +239,22 @@ def _missing_logs(scene: Scene, law: SceneLaw, findings: Iterable[Finding]) -> l
     """Return the brokers whose harm to units *law* warns of and whose log of that time is missing, with that time."""
     if law.harm == Harm.NONE or scene.present <= {Source.CHANNEL}:
         return []
-    harm: dict[str, int] = {}
+    harm: dict[str, list[tuple[int, int]]] = {}
     for one in (one for one in findings if one.severity == Severity.WARNING):
-        since = (one.time or 0) if one.window is None else one.window.possible_since
-        harm |= {broker: min(since, harm.get(broker, END)) for broker in one.brokers}
+        time = one.time or 0
+        window = (time, time) if one.window is None else (one.window.possible_since, one.window.possible_until)
+        for broker in one.brokers:
+            harm.setdefault(broker, []).append(window)
     missing = []
-    for broker, since in sorted(harm.items()):
-        begins = log_begins_amid_process(scene, broker)
+    for broker, windows in sorted(harm.items()):
+        begins, ends = log_begins_amid_process(scene, broker), log_ends_amid_process(scene, broker)
         if broker in scene.brokers and broker not in scene.said:
             missing.append(broker)
-        elif begins is not None and begins > since:
+            continue
+        if begins is not None and begins > min(since for since, _ in windows):
             missing.append(f"{broker} before {iso(begins)}")
+        if ends is not None and ends < max(until for _, until in windows):
+            missing.append(f"{broker} after {iso(ends)}")
     return missing
 
 

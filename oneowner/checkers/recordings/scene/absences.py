@@ -1,26 +1,32 @@
 """
 Absences are times when a broker gave no sign of life despite requests: a pause of its process, or its death.
 
-A silence is one of its log and of its answers; without a request it proves nothing.
+A silence is one of its log and of its answers. Without a request it proves nothing, unless the process itself reports
+it: its ZooKeeper client gives up a server that is silent for a session's time-out, and measures a longer time only if
+it did not run. Lines that are missing from a log prove no absence.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Request, Source
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.packed_logs import times_of
+from oneowner.checkers.recordings.scene.packed_logs import of_kinds, times_of
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
-from oneowner.checkers.recordings.scene.registry_from_logs import DELETED
+from oneowner.checkers.recordings.scene.registry_from_logs import DELETED, GONE, SESSION
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.timeline import END, Timeline
 
+BEGUN: Final = "zk-session-begun"
+NOT_HEARD: Final = "zk-not-heard"
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
+SOON = 1_000
+"""Milliseconds between the first sign of life of a process that goes on and the report of its ZooKeeper client."""
 
 
 class Absence(NamedTuple):
@@ -33,7 +39,10 @@ class Absence(NamedTuple):
     is_pause: bool
     """The same process went on; else it ended, and a new one may have begun."""
     asked: int
-    """The time of the first request without an answer, or with an answer only at the end."""
+    """
+    The time from which it was surely away: that of the first request without an answer, or with an answer only at the
+    end, or the time by which its ZooKeeper client had to act.
+    """
     evidence: tuple[Citable, ...]
 
     def covers(self, time: int) -> bool:
@@ -45,9 +54,9 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     """
     Return the absences of a broker's processes, in order.
 
-    A silence counts if somebody asked in vain meanwhile, or if another process begins after it. A log that ends counts
-    if somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is
-    no silence while a session lives: its process has sent heartbeats.
+    A silence counts if somebody asked in vain meanwhile, if another process begins after it, or if the process itself
+    reports it. A log that ends counts if somebody asked in vain afterwards, or if the process's session ended later
+    without another line. A quiet log is no silence while a session lives: its process has sent heartbeats.
     """
     known = scene.of_run(absences_of_run)
     return known[broker] if broker in known else _absences(scene.whole or scene, broker)
@@ -68,15 +77,20 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     signs = _Signs(scene.said.get(broker, ()))
     signs.add((item.end, item) for item in requests if item.status is not None)
     signs.add(_heartbeats(scene, registered))
+    standstills = _standstills(scene, broker)
+    signs.add((one.heard, one.line) for one in standstills)
     starts = [item.start for item in requests]
     births = [life.start for life in scene.lives.get(broker, ())[1:]]
     found: list[Absence] = []
     for (last, before), (first, after) in signs.apart(births):
         asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
         is_new = any(last < birth <= first for birth in births)
-        if is_new or (first - last > SILENCE and _in_vain(asked, first)):
-            vain = asked[0].start if asked else first
-            found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
+        reported = [one for one in standstills if one.is_between(last, first)]
+        if is_new or reported or (first - last > SILENCE and _in_vain(asked, first)):
+            away = min([first, *(item.start for item in asked[:1]), *(one.due for one in reported)])
+            report = [one.line for one in reported[:1] if one.line not in (before, after)]
+            seen = (before, *asked[:1], *report, after)
+            found.append(Absence(broker, last, first, not is_new, away, seen))
     final = signs.final()
     if final is not None:
         last, before = final
@@ -92,6 +106,36 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
         if late and (closed or missed or max(item.end for item in asked) - last > SILENCE):
             vain = asked[0].start if asked else min([*(one.until for one in closed), *(line.time for line in missed)])
             found.append(Absence(broker, last, END, False, vain, (before, *late)))
+    return found
+
+
+class _Standstill(NamedTuple):
+    """A report of a process's ZooKeeper client that it did not run when it had to."""
+
+    heard: int
+    """The time at which it had heard from its server last; while it runs, it pings that thrice in a session's time."""
+    due: int
+    """The time by which it had to give the server up."""
+    line: LogEvent
+
+    def is_between(self, last: int, first: int) -> bool:
+        """Return whether the process stood still between these signs of life, and reports it when it goes on."""
+        pinged = self.heard + (self.due - self.heard) // 3
+        return self.heard <= last <= pinged and first <= self.line.time <= first + SOON
+
+
+def _standstills(scene: Scene, broker: str) -> list[_Standstill]:
+    """Return the reports of clients that were connected, as the log shows: others hear nothing while they run."""
+    lines = scene.said.get(broker, ())
+    timeout = max((line.values["ms"] for line in of_kinds(lines, BEGUN)), default=scene.limits.session)
+    found, is_connected = list[_Standstill](), True
+    for line in of_kinds(lines, NOT_HEARD, SESSION):
+        if line.event == SESSION:
+            is_connected = line.values.get("event") not in GONE
+            continue
+        heard = line.time - line.values["ms"]
+        if is_connected and lines[0].time <= heard < line.time - timeout - SILENCE:
+            found.append(_Standstill(heard, heard + timeout, line))
     return found
 
 

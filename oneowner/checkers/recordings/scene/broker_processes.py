@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
@@ -74,6 +76,21 @@ def log_begins_amid_process(scene: Scene, broker: str) -> int | None:
     """Return the first time in the log of *broker* if it begins amid a process, so that earlier lines are missing."""
     lives = scene.lives.get(broker, ())
     return lives[0].start if lives and not lines_of(scene, lives[0], STARTING) else None
+
+
+def log_ends_amid_process(scene: Scene, broker: str) -> int | None:
+    """
+    Return the last time in the log of *broker* if it ends amid a process, so that later lines are missing.
+
+    The process answers after it for longer than its log was ever silent; one that is stopped logs that first.
+    """
+    lives = scene.lives.get(broker, ())
+    if not lives or lines_of(scene, lives[-1], *CLOSING):
+        return None
+    life = lives[-1]
+    answers = (one.end for one in (*scene.lookups, *scene.polls) if one.asked == broker and one.status is not None)
+    silent = np.diff(np.sort(times_of(lines_of(scene, life)))).max(initial=scene.limits.session)
+    return life.end if max(answers, default=life.end) - life.end > silent else None
 
 
 def lived(lives: Iterable[Life]) -> Timeline:

@@ -5,16 +5,15 @@ What the server writes ends no outage: when it starts again, it ends the session
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import LogEvent
+from oneowner.checkers.recordings.scene.absences import BEGUN
 from oneowner.checkers.recordings.scene.broker_processes import life_at
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.session_losses import NEAR, backs, losses, since_when
 from oneowner.checkers.recordings.scene.timeline import END
-
-BEGUN: Final = "zk-session-begun"
 
 
 class Outage(NamedTuple):

@@ -12,12 +12,12 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import Contradic
 from oneowner.checkers.recordings.laws.integrity.zookeeper_transactions import number_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.observations import LogEvent, Source
+from oneowner.checkers.recordings.scene.absences import BEGUN
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso
 from oneowner.model.kernel.law import Severity
 
 LAW: Final = "sessions-begin-and-end"
-BEGUN: Final = "zk-session-begun"
 EXPIRED: Final = "zk-session-expired"
 
 

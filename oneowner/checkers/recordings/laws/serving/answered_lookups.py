@@ -5,12 +5,14 @@ A broker that is gone or stands still is another matter (orphans.py); here all o
 """
 
 from collections import Counter
+from itertools import chain
 
 from oneowner.checkers.recordings.fold.recorded_law import Harm, excuse
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
     CALLER,
+    OUTAGE,
     RefusedLookup,
     Sign,
     outcome,
@@ -62,7 +64,8 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
         judged.doubts.append(
             f"no broker answered anybody for {lasting(until - since)}: who asked may not have reached any"
         )
-    is_violation = is_total and is_heard
+    outages = [OUTAGE.of(scene, one) for one in ones]
+    is_violation = is_total and is_heard and not all(outages)
     says = Counter(outcome(lookup) for lookup in lookups)
     back = [one.after.until for one in ones if one.after is not None]
     asked = tuple(dict.fromkeys(lookup.asked for lookup in lookups))
@@ -82,7 +85,7 @@ def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound:
             time=since,
             guard=f"a lookup is answered by some broker within {lasting(bound)}: session and in-flight wait",
             repair="find out who leads and who is registered; a broker that is neither is restarted",
-            causes=why_none_served(scene, failing, since, until),
+            causes=[*why_none_served(scene, failing, since, until), *chain(*outages)],
             units=failing,
         )
     )
@@ -110,7 +113,7 @@ LOOKUPS_ARE_ANSWERED = SceneLaw(
     ANSWERED,
     "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
     "ExtensibleLoadManagerImpl.assign, ServiceUnitStateChannelImpl.deferGetOwner",
-    excuses=(recovery_time, some_units, unreached, CALLER),
+    excuses=(recovery_time, some_units, unreached, OUTAGE, CALLER),
     order=13,
     harm=Harm.UNUSABLE,
     waits=True,

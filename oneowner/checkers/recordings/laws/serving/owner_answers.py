@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, Law
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
 from oneowner.checkers.recordings.laws.serving.refused_lookups import (
     CALLER,
+    OUTAGE,
     RefusedLookup,
     Sign,
     count_of,
@@ -171,13 +172,14 @@ def _report_owner(
     says = Counter(outcome(sign.seen) for _, refused in ones for sign in refused.signs)
     back = longest.after.until if longest.after is not None else END
     late = "nothing shows that its records had come into the channel, which they do late while a bookie stalls"
+    in_outage = all(OUTAGE.of(scene, refused) for _, refused in ones)
     judged.doubts += [f"{broker} has not answered for {count_of(units)}, but {late}"] * (not is_known)
     failed = [sign.seen for sign in longest.signs if isinstance(sign.seen, Lookup)]
     polled = [sign.seen for sign in longest.signs if isinstance(sign.seen, Poll)]
     judged.findings.append(
         finding(
             OWNER,
-            Severity.VIOLATION if is_known else Severity.WARNING,
+            Severity.VIOLATION if is_known and not in_outage else Severity.WARNING,
             f"{broker} owns {count_of(units)} by the channel and lives, but has not answered for "
             f"{'it' if len(units) == 1 else 'them'} for {lasting(longest.lasted)}: "
             f"{', '.join(f'{count} times {what}' for what, count in says.most_common(3))}"
@@ -223,7 +225,7 @@ OWNER_ANSWERS = SceneLaw(
     OWNER,
     "The owner of a unit by the channel answers lookups for it while its process lives.",
     "ServiceUnitStateChannelImpl.getOwnerAsync",
-    excuses=(late_record, was_away, is_unreached, CALLER, right_answer, other_name, OLDER_DUMP, hand_over),
+    excuses=(late_record, was_away, is_unreached, OUTAGE, CALLER, right_answer, other_name, OLDER_DUMP, hand_over),
     order=12,
     harm=Harm.UNUSABLE,
     waits=True,

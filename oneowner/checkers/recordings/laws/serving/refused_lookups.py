@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
 from oneowner.checkers.recordings.fold.recorded_law import Excuse
+from oneowner.checkers.recordings.read.events import Cause
 from oneowner.checkers.recordings.read.observations import Lookup, Poll
+from oneowner.checkers.recordings.scene.happenings import happenings_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.session_losses import NEAR
 from oneowner.checkers.recordings.scene.time_spans import Spans
 
 T = TypeVar("T")
@@ -72,6 +75,24 @@ def refusals(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[R
         if low < high and within:
             first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
             yield RefusedLookup(unit, first, last, within, after)
+
+
+def outages_of(scene: Scene, refused: RefusedLookup) -> tuple[Cause, ...]:
+    """
+    Return the outage in which all of *refused* began, while no broker had a session, if it is what they waited for.
+
+    A lookup that waits for the metadata store may wait on for the time of a recovery when the store is back.
+    """
+    return tuple(
+        outage.cause
+        for outage in happenings_of(scene).outages
+        if {*outage.brokers} >= scene.lives.keys()
+        and all(outage.since - NEAR <= sign.since <= outage.until for sign in refused.signs)
+        and refused.until - scene.limits.recovery <= outage.until
+    )
+
+
+OUTAGE: Final = Excuse("an outage of the metadata store: lookups that began while no broker had a session", outages_of)
 
 
 def together(found: list[T], time: Callable[[T], RefusedLookup]) -> Iterator[list[T]]:
