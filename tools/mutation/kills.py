@@ -228,11 +228,12 @@ def explained() -> Kill:
     """Explain every recording as a run of the model."""
     from oneowner.checkers.documents import read_document
     from oneowner.checkers.ledger.conformance_pins import PINS, rows_in, run_row
+    from oneowner.checkers.ledger.stored_actions import stored_actions
     from oneowner.checkers.recordings.explain.explain_verdict import judge
     from oneowner.checkers.recordings.explain.recording import read_recording
 
     for name, row in rows_in(read_document(PINS)).items():
-        found, pins = run_row(judge(read_recording(row.path))), row.pinned or {}
+        found, pins = run_row(judge(read_recording(row.path)), stored_actions(row.path)), row.pinned or {}
         words = [f"{key} is {found.get(key)}, not {pins.get(key)}" for key in found if found.get(key) != pins.get(key)]
         if words:
             return Kill(By.RECORDING, f"conformance {name}", "; ".join(words)[:300])
