@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, LiveFinding, kind_of
 from oneowner.checkers.recordings.live.evidence import Evidence
@@ -21,7 +20,7 @@ from oneowner.checkers.watch.answers import AnswerCollector
 from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.journal import Journal, Sink
-from oneowner.checkers.watch.readings import Reading, Readings
+from oneowner.checkers.watch.readings import Readings, reading_of
 from oneowner.checkers.watch.sources import Batch, Place, Source
 
 MOST: Final = 5_000
@@ -122,13 +121,11 @@ class Follower:
         return self._evidence.judge(batch.clock, asking.brokers)
 
     def _show(self, batch: Batch) -> None:
-        last = self.watch.fold.tally.last_time
-        lag = 0.0 if batch.is_at_end or last is None else max(0, now() - last) / 1000
-        told = Counter({(law, severity): n for (_, law, severity), n in self._journal.totals.items()})
-        reading = Reading(self.source.is_up, batch.is_at_end, lag, self.watch.counts(batch.clock))
+        last, counts = self.watch.fold.tally.last_time, self.watch.counts(batch.clock)
+        reading = reading_of(self.source.is_up, batch.is_at_end, last, counts)
         if (units := self._units) is not None:
             reading = reading._replace(explained=units.explained, behind=units.left, doubts=tuple(units.doubts()))
-        self._readings.set(self.cluster.name, reading, told)
+        self._readings.set(self.cluster.name, reading, self._journal.found_in(self.cluster.name))
 
     def _write_state(self) -> None:
         if self._is_changed:

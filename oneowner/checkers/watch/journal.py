@@ -94,6 +94,10 @@ class Journal:
             self._tell(found, is_again=False)
         return new
 
+    def found_in(self, cluster: str) -> Counter[tuple[str, str]]:
+        """Return the findings of a cluster since the checkpoint began, by law and severity."""
+        return Counter({key[1:]: number for key, number in self.totals.items() if key[0] == cluster})
+
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:

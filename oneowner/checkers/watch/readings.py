@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from oneowner.checkers.collect.admin import now
 from oneowner.checkers.recordings.live.channel_watch import Counts
 
 
@@ -24,6 +25,12 @@ class Reading(NamedTuple):
     """Units that moved and are not explained yet, or not as a whole."""
     doubts: tuple[str, ...] = ()
     """The reasons why laws of states have not judged all units as a whole."""
+
+
+def reading_of(is_up: bool, is_at_end: bool, last: int | None, counts: Counts) -> Reading:
+    """Return the reading of a cluster; *last* is the time at which the last record that was read was published."""
+    lag = 0.0 if is_at_end or last is None else max(0, now() - last) / 1000
+    return Reading(is_up, is_at_end, lag, counts)
 
 
 @dataclass(slots=True)

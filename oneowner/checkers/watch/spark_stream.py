@@ -19,7 +19,6 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
-from oneowner.checkers.collect.admin import now
 from oneowner.checkers.collect.channel_reader import Say
 from oneowner.checkers.recordings.fold.question import Question
 from oneowner.checkers.recordings.live.channel_watch import ChannelWatch, Counts, LiveFinding, kind_of
@@ -29,7 +28,7 @@ from oneowner.checkers.watch.checkpoint import Checkpoint, State
 from oneowner.checkers.watch.clusters import Cluster
 from oneowner.checkers.watch.inline import Terms
 from oneowner.checkers.watch.journal import Journal
-from oneowner.checkers.watch.readings import Reading, Readings
+from oneowner.checkers.watch.readings import Readings, reading_of
 from oneowner.checkers.watch.spark_source import FORMAT, channels
 from oneowner.checkers.watch.watching import LOOKS_EVERY, source_of
 
@@ -135,9 +134,8 @@ class SparkWatching:
         self.found.update(kind_of(one) for one in self._journal.tell(found))
         for part in told:
             name, counts = part["cluster"], Counts(*part["counts"])
-            lag = 0.0 if part["is_at_end"] or part["last"] is None else max(0, now() - part["last"]) / 1000
-            totals = Counter({key[1:]: n for key, n in self._journal.totals.items() if key[0] == name})
-            self._readings.set(name, Reading(part["is_up"], part["is_at_end"], lag, counts), totals)
+            reading = reading_of(part["is_up"], part["is_at_end"], part["last"], counts)
+            self._readings.set(name, reading, self._journal.found_in(name))
             if part["is_over"]:
                 self._over.add(name)
 
