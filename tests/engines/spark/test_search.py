@@ -87,7 +87,7 @@ def test_budget_of_states_ends_the_search_with_a_whole_level() -> None:
 
 def test_search_without_time_is_undecided() -> None:
     found = by_spark(limits=Limits(seconds=0.0))
-    assert found.stopped == OUT_OF_TIME
+    assert found.stopped.startswith(OUT_OF_TIME)  # on a busy machine the time to get ready is named, too
     assert not found.finished
 
 
