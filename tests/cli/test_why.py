@@ -33,7 +33,7 @@ def test_forced_record_is_explained_by_the_silence_of_the_owner() -> None:
     assert outcome.code == 0
     assert outcome.out.startswith(
         f"{UNIT}: :18083 owns it since 2026-11-21T00:08:47.920Z, by a forced record, which took it from"
-        " :18081: the leader :18081 stood still for 30.2 s, and then went on\n"
+        " :18081: the leader :18081 stood still for 30.1 s, and then went on\n"
     )
     assert "published by :18082" in outcome.out
     assert "/zombie/channel.jsonl:51, message 65:0:-1:0)" in outcome.out
