@@ -212,6 +212,8 @@ def print_finding(out: Console, finding: Mapping[str, Any], alike: str = "", wit
             out.print(f"      {line.text}", style="dim")
     if finding.get("upstream"):
         out.print(f"    {finding['upstream']}", style="dim")
+    if "model" in finding:
+        out.print(f"    write that run: {finding['model']['save']}", style="dim")
 
 
 def verdict_line(out: Console, subject: str, result: Result) -> None:

@@ -36,7 +36,7 @@ def of_recordings(
 def of_states(
     law: str = TOMBSTONE_OF_ACTIVE.same_as, unit: str = "a", at: Position = AT, severity: Severity = NOTE
 ) -> Finding:
-    return of_recordings(law, unit, at, severity)._replace(model=ModelStep(law, 36, "append(broker=b)", unit))
+    return of_recordings(law, unit, at, severity)._replace(model=ModelStep(law, 36, "append(broker=b)", unit, "run"))
 
 
 def shown(*found: Finding) -> list[tuple[str, str | None, str]]:
@@ -73,7 +73,7 @@ def test_record_that_breaks_both_laws_has_one_finding(in_order: bool) -> None:
     assert found == both[0]._replace(model=both[1].model)
     assert found.sentence == (
         "deleted; this breaks the law of states tombstone-safe, too: append(broker=b), step 36 of the run that explains"
-        " the bundle (--why --unit a --save FILE writes it for oneowner replay)"
+        " the bundle"
     )
 
 
@@ -117,8 +117,8 @@ def test_audit_reports_each_late_tombstone_once_with_a_step_that_can_be_saved(tm
     assert judgement.runs[0].explained is not None
     assert judgement.runs[0].explained["laws"]["tombstone-safe"] >= 4
     first, story = late[0], tmp_path / "story.yaml"
-    save = ("--why", "--unit", first["model"]["unit"], "--save", story)
-    told = oneowner("audit", REAL / "forced-free", *save)
+    command = first["model"]["save"].replace("FILE", str(story)).split()
+    told = oneowner(*command[1:])
     assert told.out.count("breaks the law of states tombstone-safe, too") == 1
     assert f"expect: {{law: tombstone-safe, verdict: invalid, step: {first['model']['step']}}}" in story.read_text()
 

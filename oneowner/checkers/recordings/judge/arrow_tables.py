@@ -38,7 +38,7 @@ _RECORD = pa.struct(
 )
 _CITE = pa.struct({"file": _TEXT, "line": _NUMBER, "messageId": _TEXT, "time": _TIME, "text": _TEXT}.items())
 _BUG = pa.struct(dict.fromkeys(("name", "release", "since", "fixedIn"), _TEXT).items())
-_MODEL = pa.struct({"law": _TEXT, "step": _NUMBER, "action": _TEXT, "unit": _TEXT}.items())
+_MODEL = pa.struct({"law": _TEXT, "step": _NUMBER, "action": _TEXT, "unit": _TEXT, "save": _TEXT}.items())
 _WINDOW = pa.struct({"since": _TIME, "until": _TIME, "possibleSince": _TIME, "possibleUntil": _TIME}.items())
 
 SCHEMAS = {

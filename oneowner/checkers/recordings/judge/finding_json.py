@@ -1,5 +1,6 @@
 """Findings, refusals and intervals are written as JSON objects (``checkers/report/result.schema.json``)."""
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -71,7 +72,8 @@ def _window_json(window: Window) -> dict[str, Any]:
 
 
 def _model_json(step: ModelStep) -> dict[str, Any]:
-    return {"law": step.law, "step": step.number, "action": step.action, "unit": step.unit}
+    save = f"oneowner audit {shlex.quote(step.recorded)} --why --unit {step.unit} --save FILE"
+    return {"law": step.law, "step": step.number, "action": step.action, "unit": step.unit, "save": save}
 
 
 def end_json(time: int | None) -> int | None:

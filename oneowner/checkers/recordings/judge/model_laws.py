@@ -149,7 +149,7 @@ def breach_findings(recording: Recording, scene: Scene, units: Sequence[UnitRepo
         seen = writes[breach.place] if record is None else record
         brokers = _brokers(breach.action, recording)
         why_noted = _why_noted(law, recording)
-        step = ModelStep(law.name, breach.number, _named(breach.action, recording), unit.key)
+        step = ModelStep(law.name, breach.number, _named(breach.action, recording), unit.key, scene.name)
         yield finding(
             law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,

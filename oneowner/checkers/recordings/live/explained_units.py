@@ -149,9 +149,7 @@ class ExplainedUnits:
             name = name_of(finding)
             if name not in self._reported:
                 self._reported[name] = None
-                shown = shortened(finding_json(finding, read.place))
-                save = f"oneowner audit {shlex.quote(self._folder)} --unit {unit.key} --why --save story.yaml"
-                yield LiveFinding(name, self._cluster, {**shown, "why": f"{shown['why']}; its scenario: {save}"})
+                yield LiveFinding(name, self._cluster, shortened(finding_json(finding, read.place)))
 
     def doubts(self) -> Iterator[str]:
         """Yield the units that the laws of states have not judged, or not as a whole, each with the reason."""

@@ -148,11 +148,12 @@ class ModelStep(NamedTuple):
     number: int
     action: str
     unit: str
-    """The unit by which the run is saved: of a split, the parent."""
+    """The unit that the run explains: of a split, the parent."""
+    recorded: str
+    """The path of the recorded run."""
 
     def __str__(self) -> str:
-        writes = f"--why --unit {self.unit} --save FILE writes it for oneowner replay"
-        return f"{self.action}, step {self.number} of the run that explains the bundle ({writes})"
+        return f"{self.action}, step {self.number} of the run that explains the bundle"
 
 
 class Finding(NamedTuple):

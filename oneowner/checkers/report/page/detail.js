@@ -125,6 +125,7 @@ function findingParts(finding) {
       ["proposed", finding.proposed ? recordWords(finding.proposed) : null],
       ["expected", inShort(finding.repair)],
       ["upstream", finding.upstream ? linked(finding.upstream) : null],
+      ["write that run", finding.model ? make("span", {class: "code command"}, unbroken(finding.model.save)) : null],
       ["waived", finding.waived ? `until ${finding.waived.expires}: ${finding.waived.reason}` : null],
     ]),
   ];
@@ -135,6 +136,9 @@ function findingParts(finding) {
   if (finding.row?.count) parts.push(" ", button("its records", () => pickRow(finding.row, intervalAt(finding.row, finding.from ?? book.start))));
   return parts;
 }
+
+/* A command whose options are not torn at their hyphens. */
+const unbroken = (command) => command.split(/ (?=--)/).flatMap((part) => [make("span", {}, part), " "]);
 
 function citeItem(cite) {
   const place = make("span", {class: "cite code"}, `${moment(cite.time, span())}  ${cite.file}:${cite.line}`, cite.messageId ? `  ${cite.messageId}` : "");
