@@ -2,8 +2,8 @@
 Absences are times when a broker gave no sign of life despite requests: a pause of its process, or its death.
 
 A silence is one of its log and of its answers. Without a request it proves nothing, unless the process itself reports
-it: its ZooKeeper client gives up a server that is silent for a session's time-out, and measures a longer time only if
-it did not run. Lines that are missing from a log prove no absence.
+it: its ZooKeeper client, if connected, gives up a server that is silent for a session's time-out, and measures a longer
+time only if it did not run. Lines that are missing from a log prove no absence.
 """
 
 from bisect import bisect_left, bisect_right

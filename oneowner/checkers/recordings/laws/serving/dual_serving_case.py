@@ -182,6 +182,6 @@ def caught_up(scene: Scene, key: Key, case: DualServing, held: Sequence[Spell]) 
 
 
 def may_serve(scene: Scene, broker: str, since: int, caught: int, last: int) -> Timeline:
-    """Return when a broker may serve, from *since* until it is caught up: never while its process surely stands still."""
+    """Return when a broker may serve, from *since* until it is caught up: never while it surely stands still."""
     stood = Timeline((one.asked, one.until) for one in STOPPED.of(scene).get(broker, ()) if one.is_pause)
     return Timeline([(since, (scene.end or last) if caught == END else caught)]) - stood
