@@ -88,9 +88,8 @@ def log_ends_amid_process(scene: Scene, broker: str) -> int | None:
     if not lives or lines_of(scene, lives[-1], *CLOSING):
         return None
     life = lives[-1]
-    answers = (one.end for one in (*scene.lookups, *scene.polls) if one.asked == broker and one.status is not None)
     silent = np.diff(np.sort(times_of(lines_of(scene, life)))).max(initial=scene.limits.session)
-    return life.end if max(answers, default=life.end) - life.end > silent else None
+    return life.end if max(_answers(scene)[broker], default=life.end) - life.end > silent else None
 
 
 def lived(lives: Iterable[Life]) -> Timeline:
@@ -112,6 +111,17 @@ def living(scene: Scene) -> list[Life]:
     """
     if Source.ZOOKEEPER not in scene.present:
         return all_lives(scene)
+    answered, found = _answers(scene), list[Life]()
+    for broker, lives in scene.lives.items():
+        for number, life in enumerate(lives):
+            following = lives[number + 1].start - scene.limits.clock_skew if number + 1 < len(lives) else None
+            signs = [time for time in answered[broker] if following is None or time < following]
+            found.append(life._replace(end=max([life.end, *signs])))
+    return found
+
+
+def _answers(scene: Scene) -> Mapping[str, list[int]]:
+    """Return by broker the times at which it answered lookups and polls."""
     answered: dict[str, list[int]] = defaultdict(list)
     for lookup in scene.lookups:
         if lookup.status is not None:
@@ -119,13 +129,7 @@ def living(scene: Scene) -> list[Life]:
     for poll in scene.polls:
         if poll.status is not None:
             answered[poll.asked].append(poll.end)
-    found: list[Life] = []
-    for broker, lives in scene.lives.items():
-        for number, life in enumerate(lives):
-            following = lives[number + 1].start - scene.limits.clock_skew if number + 1 < len(lives) else None
-            signs = [time for time in answered[broker] if following is None or time < following]
-            found.append(life._replace(end=max([life.end, *signs])))
-    return found
+    return answered
 
 
 def life_at(scene: Scene, broker: str, time: int) -> Life | None:
