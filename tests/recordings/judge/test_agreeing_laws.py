@@ -123,6 +123,12 @@ def test_audit_reports_each_late_tombstone_once_with_a_step_that_can_be_saved(tm
     assert f"expect: {{law: tombstone-safe, verdict: invalid, step: {first['model']['step']}}}" in story.read_text()
 
 
+def test_text_prints_the_command_that_writes_the_run() -> None:
+    printed = oneowner("audit", REAL / "split-crash", "--verbose")
+    unit = "rig/a/0x80000000_0xc0000000"
+    assert f"write that run: oneowner audit {REAL / 'split-crash'} --why --unit {unit} --save FILE" in printed.out
+
+
 def test_child_of_a_split_and_its_record_are_named_and_the_parent_saves_the_run() -> None:
     _, _, found = audited("split-crash")
     (one,) = [one for one in found if "model" in one]

@@ -142,13 +142,12 @@ class Waived(NamedTuple):
 
 
 class ModelStep(NamedTuple):
-    """The step, counted from 1, that breaks a law of states in the run of the model that explains a unit."""
+    """The step, counted from 1, that breaks a law of states in the model's run for a unit: of a split, the parent."""
 
     law: str
     number: int
     action: str
     unit: str
-    """The unit that the run explains: of a split, the parent."""
     recorded: str
     """The path of the recorded run."""
 
