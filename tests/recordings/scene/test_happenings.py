@@ -3,7 +3,7 @@
 from typing import Any
 
 from oneowner.checkers.recordings.read.events import Cause
-from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite
+from oneowner.checkers.recordings.read.observations import LogEvent, NodeWrite, Source
 from oneowner.checkers.recordings.scene.explanations import why_away, why_forced, why_gone
 from oneowner.checkers.recordings.scene.happening import HappeningKind
 from oneowner.checkers.recordings.scene.happenings import happenings_of
@@ -99,6 +99,14 @@ def test_brokers_that_stood_still_while_zookeeper_ended_their_sessions_are_no_ou
 
     assert found(60_000) == [(HappeningKind.PAUSED, B1), (HappeningKind.PAUSED, B2)]
     assert (HappeningKind.OUTAGE, "") in found(80_200)  # by then they had said so themselves
+
+
+def test_session_whose_loss_a_broker_logs_when_it_goes_on_ended_in_its_pause() -> None:
+    silent = said(2, 60_000, "zk-not-heard", ms=50_000)
+    log = logs(said(1, 0, "registered"), silent, session_event(3, 60_100, "SessionLost"))
+    assert kinds(scene(said=log, brokers=(B1,), present=frozenset({Source.LOGS}))) == [("silent process", B1)]
+    log = logs(said(1, 0, "registered"), session_event(3, 60_100, "SessionLost"))
+    assert kinds(scene(said=log, brokers=(B1,), present=frozenset({Source.LOGS}))) == [("lost session", B1)]
 
 
 def test_session_that_a_broker_gives_up_is_lost_although_zookeeper_does_not_end_it() -> None:

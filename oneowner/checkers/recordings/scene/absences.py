@@ -49,6 +49,11 @@ class Absence(NamedTuple):
         """Return whether the broker was away at *time*."""
         return self.since < time < self.until
 
+    def is_loss(self, lost: int) -> bool:
+        """Return whether a session whose loss the broker logs at *lost* had ended while its process stood still."""
+        is_reported = any(isinstance(seen, LogEvent) and seen.event == NOT_HEARD for seen in self.evidence)
+        return is_reported and 0 <= lost - self.until <= SOON
+
 
 def absences(scene: Scene, broker: str) -> list[Absence]:
     """

@@ -63,9 +63,15 @@ def why_away(scene: Scene, broker: str, since: int, until: int) -> tuple[Cause, 
 
 
 def why_silent(scene: Scene, broker: str, time: int) -> tuple[Cause, ...]:
-    """Return the loss of a session before which the log of *broker* was silent at *time*: it may have stood still."""
-    found: list[Cause] = []
-    for cut in happenings_of(scene).cuts.get(broker, ()):
+    """
+    Return the pause of *broker* at *time*.
+
+    Without one, return the loss of a session before which its log was silent at that time: it may have stood still.
+    """
+    known = happenings_of(scene)
+    pauses = (away for away in absences(scene, broker) if away.is_pause and away.covers(time))
+    found = [known.of_absence[broker, away.since] for away in pauses]
+    for cut in known.cuts.get(broker, ()) if not found else ():
         lost = max(cite(seen).time for seen in cut.evidence)
         if lost - silent_before(scene, broker, lost) <= time <= lost:
             found.append(cut.cause)

@@ -203,9 +203,8 @@ def _reason(scene: Scene, known: Happenings, held: Held) -> Cause | None:
     for cause in _outage_of(scene, known, held.broker, end):
         return cause
     for away in absences(scene, held.broker):
-        if meets(away, end, end) or (
-            not away.is_pause and held.since <= away.since <= end
-        ):  # the session outlives its process
+        outlived = not away.is_pause and held.since <= away.since <= end  # the session outlives its process
+        if outlived or meets(away, end, end) or away.is_loss(end):
             return known.of_absence[held.broker, away.since]
     if held.is_given_up or held.ended is None:
         return None

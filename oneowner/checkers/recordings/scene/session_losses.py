@@ -70,6 +70,7 @@ def _ended_in_pause(scene: Scene, lost: LogEvent) -> bool:
     """Return whether ZooKeeper was up and ended a session while its broker stood still, which later logs it."""
     ends = [held.until for held in registry_of(scene).of(lost.broker)]
     return any(
-        away.is_pause and 0 <= lost.time - away.until <= NEAR and any(away.since < end < away.until for end in ends)
+        away.is_loss(lost.time)
+        or (away.is_pause and 0 <= lost.time - away.until <= NEAR and any(map(away.covers, ends)))
         for away in absences(scene, lost.broker)
     )
