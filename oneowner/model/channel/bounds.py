@@ -41,12 +41,19 @@ class Bounds(Sizes):
     @property
     def drains_alone(self) -> bool:
         """True if a single broker that shuts down is left with nothing: somebody leads, and its view is current."""
-        return self.rules.drain_at_shutdown and not self.in_store
+        is_sound = not self.sessions_end and not self.short_flushes
+        return self.rules.drain_at_shutdown and not self.in_store and is_sound
+
+    @property
+    def stops_alone(self) -> bool:
+        """True if a broker that shuts down may find no other one: the last one does, or the others may be gone."""
+        return bool(self.shutdowns and (self.last_stops or self.sessions_end))
 
     @property
     def swallows_tombstones(self) -> bool:
         """True if a compaction may carry a reader over a tombstone."""
-        return self.compactions > 0 and (self.tombstones > 0 or self.unplaced > 0 or self.splits > 0)
+        deletes = self.tombstones or self.unplaced or self.splits or self.stops_alone
+        return bool(self.compactions and deletes)
 
     @property
     def lags_after_flush(self) -> bool:

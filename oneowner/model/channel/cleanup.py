@@ -12,7 +12,7 @@ from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads, require_manager_free
 from oneowner.model.channel.orphans import is_healthy, takes_part
-from oneowner.model.channel.parts import HealthCheck, Metadata, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Run, Stage
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, require_monitor
@@ -63,8 +63,8 @@ def notice(state: State, observer: int, broker: int) -> None:
     *observer* learns whether *broker* is registered now, and schedules its clean-up or calls it off.
 
     Enabled: as ``sessions.notice``.
-    Changes: the cache; an observer that leads and is not Unstable schedules a clean-up of a broker that is gone; that
-    of one which is back and healthy is called off, with ``late_call_offs`` by ``call_off``,
+    Changes: the cache; an observer that leads, is not Unstable and does not shut down schedules a clean-up of a broker
+    that is gone; that of one which is back and healthy is called off, with ``late_call_offs`` by ``call_off``,
     once there is a health check (#23382).
     Mirrors: ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
     """
@@ -75,8 +75,14 @@ def notice(state: State, observer: int, broker: int) -> None:
                 state.cleaning[observer, broker] = False
             elif state.cleaning[observer, broker]:
                 state.checking[observer, broker] = HealthCheck.ASKED
-    elif leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE:
+    elif schedules(state, observer):
         state.cleaning[observer, broker] = True
+
+
+def schedules(state: State, observer: int) -> bool:
+    """Return whether *observer* schedules a clean-up of a broker that is gone (``handleBrokerDeletionEvent``)."""
+    runs = state.stage[observer] == Stage.RUNNING
+    return runs and leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE
 
 
 @action(
@@ -113,12 +119,13 @@ def monitor(state: State, broker: int, gone: int) -> None:
     """
     The leader's monitor finds an entry that names *gone*, which is not registered, and schedules its clean-up.
 
-    Enabled: the broker is up, leads and is Stable; its cache misses *gone*, its view names it as ``override`` asks of
-    an orphan, and no clean-up of it is scheduled here.
+    Enabled: the broker is up and running, leads and is Stable; its cache misses *gone*, its view names it as
+    ``override`` asks of an orphan, and no clean-up of it is scheduled here.
     Changes: one is scheduled.
     Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
     """
     require_monitor(state, broker)
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     require(not state.cleaning[broker, gone], "no clean-up of the other broker is scheduled")
     require(not state.known[broker, gone], "the leader's registry cache misses the other broker")
     require(is_named(state, broker, gone), "the leader's view names the other broker")
@@ -135,9 +142,9 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     """
     The clean-up of *gone* at *broker* ends, or ends without having done anything.
 
-    Enabled: the broker is up, its load manager's thread waits for nothing, and that clean-up is scheduled here; nobody
-    leads (``clean_up_needs_leader``), or *gone* is healthy, or the broker has consumed everything (in the metadata
-    store that is not asked) and its view does not name *gone*.
+    Enabled: the broker is up, its load manager's thread waits for nothing, and that clean-up is scheduled here; the
+    broker shuts down, nobody leads (``clean_up_needs_leader``), or *gone* is healthy, or the broker has consumed
+    everything (in the metadata store that is not asked) and its view does not name *gone*.
     Changes: the clean-up is over, and a health check that was asked for it outlives it.
     Mirrors: ``doCleanup``.
     """
@@ -153,6 +160,8 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
 def is_idle(state: State, broker: int, gone: int) -> bool:
     """Return whether a clean-up of *gone* that fires at *broker* overrides nothing."""
     if (state.bounds.rules.clean_up_needs_leader and state.leader == NOBODY) or is_healthy(state, gone):
+        return True
+    if state.stage[broker] != Stage.RUNNING:  # its health check is passed unasked (channelDisabled)
         return True
     return has_flushed(state, broker) and not is_named(state, broker, gone)
 

@@ -105,8 +105,11 @@ def storages(bounds: Any) -> Iterator[str]:
 def starts(bounds: Any) -> Iterator[str]:
     if bounds.newcomers >= bounds.brokers or bounds.owner > bounds.brokers - bounds.newcomers:
         yield f"newcomers refused: {bounds.newcomers}; of {bounds.brokers} brokers one leads, and an owner is there"
-    if bounds.newcomers and bounds.restarts < bounds.crashes:
+    is_limited = bounds.restarts < bounds.crashes
+    if bounds.newcomers and is_limited:
         yield f"restarts refused: {bounds.restarts}; with newcomers which of the starts is another one is not counted"
+    if bounds.shutdowns and bounds.restarts and is_limited:
+        yield f"restarts refused: {bounds.restarts}; with shutdowns which broker had crashed is not counted"
 
 
 def roles(bounds: Any) -> Iterator[str]:

@@ -66,7 +66,7 @@ def depose(state: State, broker: int) -> None:
     *broker*, whose election runs again, deletes the election's node of another broker and creates its own.
 
     Enabled: the broker is up, has a session, and runs for the lead because its session was lost or its own node
-    deleted; another broker is the leader.
+    deleted, and not because it shuts down; another broker is the leader.
     Changes: it is the leader, and the other one, whose node was deleted, runs for the lead.
     Mirrors: ``LeaderElectionImpl.elect`` before #10457, which did not ask whose node it found.
     """

@@ -9,7 +9,7 @@ channel.10, run.G2, run.G3.
 
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER
@@ -41,6 +41,7 @@ FOLLOWER_OPENS_TOPICS = Switch(
     source="apache/pulsar#21764: playFollower calls brokerLoadDataStore.init; before, it closed a table view alone",
 )
 
+RUNNING = "the broker does not shut down, which ends every change of role"
 IN_VAIN = "the broker does not try to change its role in vain"
 
 
@@ -87,10 +88,10 @@ def is_stuck(state: State, broker: int) -> bool:
 
     Either needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
     the one thread on which the broker would be registered again (run.G2; in the recording, at both). A follower opens
-    such topics since #21764 (``follower_opens_topics``). That a follower begins its own role anew at each election, and
-    waits likewise, is not modelled.
+    such topics since #21764 (``follower_opens_topics``). One that shuts down leaves the loop. That a follower begins
+    its own role anew at each election, and waits likewise, is not modelled.
     """
-    if not state.bounds.beliefs or state.leader == NOBODY:
+    if not state.bounds.beliefs or state.leader == NOBODY or state.stage[broker] != Stage.RUNNING:
         return False
     if state.leader == broker:
         return not state.believes[broker] and state.node[broker] == Node.ABSENT
@@ -120,12 +121,13 @@ def play_leader(state: State, broker: int) -> None:
     The internal topics that the role needs are only found at a registered broker, and where the channel's host is
     modelled they have moved there (run.G3: until then taking the role hangs).
 
-    Enabled: the broker is up, the leader, has heard of it, does not play it, and has a node; its load manager's thread
-    waits for nothing; with ``channel_host`` it is the host.
+    Enabled: the broker is up and running, the leader, has heard of it, does not play it, and has a node; its load
+    manager's thread waits for nothing; with ``channel_host`` it is the host.
     Changes: it plays the leader, and the topic of load data is open there.
     Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require(state.stage[broker] == Stage.RUNNING, RUNNING)
     require_load_manager(state, broker)
     require(state.leader == broker, "the broker was elected")
     require(not state.believes[broker], "the broker does not play the leader yet")
@@ -152,13 +154,15 @@ def play_follower(state: State, broker: int) -> None:
     is in every release that was read, from 3.0.0 to 5.0.1. An election that fails, which has a broker follow too, is
     not modelled.
 
-    Enabled: the broker is up, plays the leader, and another one is the leader, which, with ``follower_opens_topics``,
-    has a node, so that the topics of load data are found there; its load manager's thread waits for nothing.
+    Enabled: the broker is up and running, plays the leader, and another one is the leader, which, with
+    ``follower_opens_topics``, has a node, so that the topics of load data are found there; its load manager's thread
+    waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
     without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.
     Mirrors: ``ExtensibleLoadManagerImpl.playFollower``, ``monitor``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require(state.stage[broker] == Stage.RUNNING, RUNNING)
     require_load_manager(state, broker)
     require(state.believes[broker], "the broker plays the leader")
     require(state.leader != broker, "the broker is not the elected one")

@@ -159,9 +159,12 @@ def is_system(bounds: Bounds, unit: int) -> bool:
 
 
 def require_stays(state: State, destination: int) -> None:
-    """Require that *destination* does not shut down, where its registration says so (a repair): it is read at once."""
-    if state.bounds.rules.shutdown_is_registered:
-        require(state.stage[destination] == Stage.RUNNING, "the destination does not shut down")
+    require(stays(state, destination), "the destination does not shut down")
+
+
+def stays(state: State, destination: int) -> bool:
+    """Return whether *destination* stays, where its registration says so (a repair); it is read at once."""
+    return not state.bounds.rules.shutdown_is_registered or state.stage[destination] == Stage.RUNNING
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:

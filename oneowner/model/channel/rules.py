@@ -237,8 +237,10 @@ class Sizes(Bounds):
     overtakes: int = 0
     lookups: int = 0
     shutdowns: int = 0
+    last_stops: int = 0
     late_handlers: int = 0
     short_waits: int = 0
+    short_flushes: int = 0
     system_units: int = 0
     recreations: int = 0
     compactions: int = 0

@@ -12,7 +12,7 @@ from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.compactor import host_dies, load_topic
 from oneowner.model.channel.leader import give_out_roles, require_manager_free
-from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.parts import Metadata, Node, Run, Stage
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
 from oneowner.model.channel.sorts import BROKER
@@ -31,6 +31,7 @@ EXPIRIES = Budget("expiries", "How many sessions of living brokers may expire; t
 
 DOWN = "the broker is down"
 RUNS = "the broker is up, or starts"
+GIVEN_UP = "the broker has not given up its registration and its election to shut down"
 
 
 @action(broker=BROKER, budget=CRASHES, fairness=never("a perturbation"))
@@ -172,7 +173,8 @@ def read_caches_anew(state: State, broker: int) -> None:
     learn_registry(state, broker)
     if state.bounds.leader_caches:
         state.leader_read[broker] = state.leader
-    if state.bounds.rules.registers_with_session and state.node[broker] == Node.ABSENT:
+    is_out = state.node[broker] == Node.ABSENT and state.stage[broker] != Stage.UNREGISTERED
+    if state.bounds.rules.registers_with_session and is_out:
         enrol(state, broker)
 
 
@@ -199,9 +201,10 @@ def register(state: State, broker: int) -> None:
 
     It was told that its node was deleted, or its monitor, every 120 s, looks itself up in its registry cache.
 
-    Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed.
-    Unless a session event registers it (``registers_with_session``), its load manager's thread waits for nothing, nor
-    for a change of role while the elected one has no node (run.G2).
+    Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed, and
+    it has not given its registration up to shut down (that its monitor, or a new session, may register it once more
+    until its process ends is not modelled). Unless a session event registers it (``registers_with_session``), its load
+    manager's thread waits for nothing, nor for a change of role while the elected one has no node (run.G2).
     Changes: its node exists in its new session, which it knows.
     Mirrors: ``BrokerRegistryImpl.handleMetadataStoreNotification`` (#23359, #23382),
     ``ExtensibleLoadManagerImpl.monitor``.
@@ -212,6 +215,7 @@ def register(state: State, broker: int) -> None:
     require(has_session(state, broker), HAS_SESSION)
     require(not state.known[broker, broker], "its registry cache does not list the broker itself")
     require(not state.unregistrable[broker], "the broker's registry is not closed")
+    require(state.stage[broker] != Stage.UNREGISTERED, GIVEN_UP)
     if not state.bounds.rules.registers_with_session:
         require_manager_free(state, broker)
     enrol(state, broker)
@@ -264,7 +268,7 @@ def elect(state: State, broker: int) -> None:
     *broker* becomes the leader, which is the channel owner.
 
     Enabled: nobody leads; the broker is up, or starts, has a session and, but with ``beliefs``, a node: in 4.0.6 an
-    unregistered one can win too (run.G2).
+    unregistered one can win too (run.G2). One that shuts down may win until it gives its registration up.
     Changes: it is the leader, who hosts the channel's topic unless that is a matter of its own (``channel_host``); it
     has heard of it; readers are given the compaction that was saved.
     Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
@@ -275,6 +279,7 @@ def elect(state: State, broker: int) -> None:
     if not (state.bounds.beliefs and state.bounds.rules.unregistered_may_lead):
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)
+    require(state.stage[broker] != Stage.UNREGISTERED, GIVEN_UP)
     state.leader = broker
     give_out_roles(state)
     state.unaware[broker] = False

@@ -7,12 +7,14 @@ channel.9). From its first step on its channel is Disabled: unforced records are
 on whether or not the units found another owner: ``unregistering.py``.
 """
 
+from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, is_active, next_version
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, require_stays
+from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -21,10 +23,12 @@ from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch, before, since
 
-SHUTDOWNS = Budget(
-    "shutdowns",
-    "How many brokers may be told to shut down",
-    clashes={"crashes expiries outages beliefs pauses": "what meets there is not modelled yet"},
+SHUTDOWNS = Budget("shutdowns", "How many brokers may be told to shut down")
+
+LAST_STOPS = Choice(
+    "last_stops",
+    "1: a broker may shut down although no other one stays; 0: one that is registered has to stay",
+    needs={"shutdowns": "without shutdowns nobody is told to"},
 )
 
 LATE_HANDLERS = Budget(
@@ -74,20 +78,20 @@ def disable(state: State, broker: int) -> None:
     """
     An operator stops *broker*; it disables its channel.
 
-    Enabled: the broker is up and running, and another one is up, running and registered: the last one of a cluster is
-    not modelled.
+    Enabled: the broker is up and running, and, but with ``last_stops``, another one is up, running and registered.
     Changes: it is draining.
     Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
     require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
-    require(another_stays(state, broker), "another broker stays")
+    if not state.bounds.last_stops:
+        require(another_stays(state, broker), "another broker stays")
     state.shutdowns_left = state.shutdowns_left - 1
     state.stage[broker] = Stage.DRAINING
 
 
 def another_stays(state: State, broker: int) -> bool:
-    """Return whether another broker lives, is registered, and is not shutting down."""
+    """Return whether another broker lives, is registered, and is not shutting down; elsewhere the last one stops."""
     return any(
         other != broker
         and state.run[other] == Run.UP
@@ -108,10 +112,11 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
 
-    Enabled: the broker is draining, somebody leads (``clean_up_needs_leader``), the unit is not drained, the outbox is
-    empty, and it has consumed everything. The entry names it as destination while active, or as source while in flight;
-    its cache lists the destination, another broker, which with ``shutdown_is_registered`` does not shut down. For the
-    system's unit the entry is what was set aside, which is needed, as are an empty outbox and every other unit drained.
+    Enabled: the broker is up and draining, somebody leads (``clean_up_needs_leader``), the unit is not drained, the
+    outbox is empty, and it has consumed everything. The entry names it as destination while active, or as source while
+    in flight; it has a session, and its cache lists the destination, another broker, which with
+    ``shutdown_is_registered`` does not shut down. For the system's unit the entry is what was set aside, which is
+    needed, as are an empty outbox and every other unit drained.
     Changes: the unit is drained; a forced record, next version, is under way: for Owned Releasing(destination, source =
     owner), so that it closes first; in flight what ``override`` would publish.
     Mirrors: ``doCleanup``, ``overrideOwnership``.
@@ -146,13 +151,15 @@ def pass_over(state: State, broker: int, unit: int) -> None:
 
 
 def require_taker(state: State, broker: int, destination: int) -> None:
-    """Require that *broker* may give a unit to *destination*."""
+    """Require that *broker* may give a unit to *destination*: it selects it, as ``recovery.require_cleaner`` has it."""
+    require(has_session(state, broker), HAS_SESSION)
     require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
     require_stays(state, destination)
 
 
 def require_scan(state: State, broker: int, unit: int) -> None:
     """Require that the clean-up of *broker* by itself comes to *unit* now."""
+    require(state.run[broker] == Run.UP, UP)
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.bounds.rules.drain_at_shutdown, "a broker that shuts down gives its units away")
     require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
@@ -198,12 +205,13 @@ def hurry(state: State, broker: int) -> None:
     ``flush`` waits for what the producer was given, then for what is in the channel to be read: what a handler that was
     under way publishes meanwhile, it does not wait for; nor, after 5 s, for anything.
 
-    Enabled: the broker is draining, its outbox is not empty, and it is not hurried.
+    Enabled: the broker is up and draining, its outbox is not empty, and it is not hurried.
     Changes: it is hurried until it unregisters: ``drain``, ``pass_over`` and ``set_aside`` do not ask for an empty
     outbox.
     Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
     """
     require(state.late_handlers_left > 0, "the budget allows another handler that a flush passes")
+    require(state.run[broker] == Run.UP, UP)
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
     require(not state.hurried[broker], "its scan waits for its publishes")
@@ -242,22 +250,29 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
 
-    Enabled: the broker is draining, the unit is drained and not the system's, the outbox is empty and everything
-    consumed; its view says Owned by itself, and its cache lists the destination, another broker. With
+    Enabled: the broker is up and draining, the unit is drained and not the system's, the outbox is empty and everything
+    consumed; its view says Owned by itself; it has a session, and its cache lists the destination, another broker. With
     ``shutdown_is_registered`` it is enough that the view is active and names it as destination.
     Changes: a record is under way as in ``drain``.
     Mirrors: ``waitForCleanups`` since #26520 (in no tag that was read).
     """
+    require_taker(state, broker, destination)
+    held = given_up_anew(state, broker, unit)
+    publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def given_up_anew(state: State, broker: int, unit: int) -> Record:
+    """Return the entry of *unit* by which *broker* gives it up once more; require that it does."""
+    require(state.run[broker] == Run.UP, UP)
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.drained[broker, unit] and not is_system(state.bounds, unit), "the clean-up has dealt with the unit")
     require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
-    require_taker(state, broker, destination)
     held = state.view[broker, unit]
     if state.bounds.rules.shutdown_is_registered:
         require(is_destination(held, broker), "the entry names the broker as destination")
     else:
         require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
-    publish(state, broker, unit, giving_up(state, held, destination), held)
+    return held
 
 
 def is_destination(held: Record, broker: int) -> bool:

@@ -15,7 +15,7 @@ from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, NOBODY
 from oneowner.model.channel.ring import learn_boundaries
 from oneowner.model.channel.session import ZOOKEEPER_UP
-from oneowner.model.channel.sessions import DOWN, learn_registry
+from oneowner.model.channel.sessions import DOWN, end_process, learn_registry
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -24,8 +24,10 @@ from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch, before, since
 
-UNKNOWN_TO_STARTS = "in_store synced speaks_dialect shutdowns outages pauses beliefs compactions migrations"
+UNKNOWN_TO_STARTS = "in_store synced speaks_dialect outages pauses beliefs compactions migrations"
 """The bounds with which a start, the first one or one in two steps, is not modelled."""
+
+STARTS = "the broker is starting"
 
 RESTARTS = Limit(
     "restarts", "How many of the brokers that crashed may start again; a limit, no budget: no cell counts it"
@@ -115,7 +117,7 @@ def finish_start(state: State, broker: int) -> None:
     Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``.
     Mirrors: ``ServiceUnitStateChannelImpl.start``, ``PulsarService.runWhenReadyForIncomingRequests``.
     """
-    require(state.run[broker] == Run.STARTING, "the broker is starting")
+    require(state.run[broker] == Run.STARTING, STARTS)
     start_channel(state, broker)
 
 
@@ -135,9 +137,40 @@ def fail_start(state: State, broker: int) -> None:
     state.node[broker] = Node.ABSENT
     give_up_old_lead(state, broker)
     if not state.bounds.rules.start_fails_fast:
-        start_channel(state, broker)
-        learn_registry(state, broker)
-        state.unregistered[broker] = state.unregistrable[broker] = True
+        live_unregistered(state, broker)
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.slow_starts and bounds.failed_starts,
+    fairness=never("a perturbation"),
+)
+def give_up_start(state: State, broker: int) -> None:
+    """
+    The load manager of *broker*, which has registered, does not start.
+
+    Enabled: the broker is starting.
+    Changes: its process ends; its node is gone, as the registry is closed, and so is its lead. Until #23297 it lives on
+    as after ``fail_start``.
+    Mirrors: ``ExtensibleLoadManagerImpl.failStarting``, ``BrokerRegistryImpl.close``.
+    """
+    require(state.failed_starts_left > 0, "the budget allows another start to fail")
+    require(state.run[broker] == Run.STARTING, STARTS)
+    state.failed_starts_left = state.failed_starts_left - 1
+    state.node[broker] = Node.ABSENT
+    announce(state, broker)
+    give_up_old_lead(state, broker)
+    if state.bounds.rules.start_fails_fast:
+        end_process(state, broker)
+    else:
+        live_unregistered(state, broker)
+
+
+def live_unregistered(state: State, broker: int) -> None:
+    """Let *broker*, whose load manager did not start, live without a registration."""
+    start_channel(state, broker)
+    learn_registry(state, broker)
+    state.unregistered[broker] = state.unregistrable[broker] = True
 
 
 def require_start(state: State, broker: int) -> None:

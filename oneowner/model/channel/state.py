@@ -161,7 +161,11 @@ class State(kernel.State):
     )
     """The other is back, and the first has asked for its health."""
     believes: Cells[bool] = cell(
-        BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.beliefs, first=lambda bounds, broker: broker == 1
+        BOOLEAN,
+        per=(BROKER,),
+        when=lambda bounds: bounds.beliefs,
+        first=lambda bounds, broker: broker == 1,
+        ends_as=False,
     )
     """It plays the leader."""
 
@@ -321,6 +325,7 @@ class State(kernel.State):
     late_loads_left: int = left("late_loads")
     late_handlers_left: int = left("late_handlers")
     short_waits_left: int = left("short_waits")
+    short_flushes_left: int = left("short_flushes")
     sheddings_left: int = left("sheddings")
     role_races_left: int = left("role_races")
     channel_losses_left: int = left("channel_losses")

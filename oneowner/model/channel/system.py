@@ -7,6 +7,7 @@ Each is declared in the file of its mechanism; this module lists the files, in t
 from types import ModuleType
 
 from oneowner.model.channel import (
+    alone,
     answers,
     broker,
     caches,
@@ -89,6 +90,7 @@ MECHANISMS = (
     unregistering.unregister,
     unregistering.stop,
     unregistering,
+    alone,
     sessions.crash,
     sessions.lose,
     starts,

@@ -6,7 +6,7 @@ asked them too would hold whatever they let through.
 """
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import Metadata, Node, Phase, Run, Wait
+from oneowner.model.channel.parts import Metadata, Node, Phase, Run, Stage, Wait
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, NOTHING, OWNED, SPLITTING, Record
 from oneowner.model.channel.rules import Dialect, Storage
@@ -37,8 +37,12 @@ def has_read_the_channel(state: State, broker: int) -> bool:
 
 
 def cannot_take_the_role(state: State, broker: int) -> bool:
-    """Return whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2)."""
-    is_elected = state.bounds.beliefs > 0 and state.leader == broker
+    """
+    Return whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2).
+
+    One that shuts down does not try to.
+    """
+    is_elected = state.bounds.beliefs > 0 and state.leader == broker and state.stage[broker] == Stage.RUNNING
     return is_elected and not state.believes[broker] and state.node[broker] == Node.ABSENT
 
 
@@ -51,7 +55,7 @@ def holds_the_lead_alone(state: State, broker: int) -> bool:
 
 def cannot_change_its_role(state: State, broker: int) -> bool:
     """Return whether *broker* cannot take the role that it won, or yield it to an unregistered elected broker."""
-    if state.bounds.beliefs == 0 or state.leader == NOBODY:
+    if state.bounds.beliefs == 0 or state.leader == NOBODY or state.stage[broker] != Stage.RUNNING:
         return False
     return state.believes[broker] != (state.leader == broker) and state.node[state.leader] == Node.ABSENT
 
@@ -91,7 +95,7 @@ def nothing_is_left(state: State, broker: int) -> bool:
         is_open = state.serving[broker, unit] or state.kept[broker, unit] or state.lingering[broker, unit]
         if is_open or state.view[broker, unit].state != NOTHING or state.asking[broker, unit]:
             return False
-    if state.bounds.beliefs > 0 and state.run[broker] == Run.DOWN and state.cleaning[broker, broker]:
+    if state.bounds.beliefs > 0 and (state.believes[broker] or state.cleaning[broker, broker]):
         return False
     return not any(state.known[broker, other] or state.cleaning[broker, other] for other in brokers(state))
 

@@ -41,7 +41,7 @@ def no_parent_outlives_its_split(state: State) -> bool:
 
 
 def some_broker_shuts_down(state: State) -> bool:
-    return any(state.stage[broker] != Stage.RUNNING for broker in brokers(state))
+    return any(state.stage[broker] != Stage.RUNNING and state.run[broker] != Run.PAUSED for broker in brokers(state))
 
 
 @leads_to(
@@ -51,7 +51,7 @@ def some_broker_shuts_down(state: State) -> bool:
     kind=LawKind.PURPOSE,
 )
 def none_shuts_down(state: State) -> bool:
-    """A graceful shutdown ends: the process of the broker is gone."""
+    """A graceful shutdown ends: the process of the broker is gone, or stands still."""
     return not some_broker_shuts_down(state)
 
 

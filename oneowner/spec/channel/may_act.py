@@ -130,7 +130,7 @@ def deletes(state: State, broker: int, unit: int) -> bool:
 
 def schedules(state: State, broker: int, gone: int) -> bool:
     is_new = not state.cleaning[broker, gone] and not state.known[broker, gone]
-    return is_new and monitors(state, broker) and names(state, broker, gone)
+    return is_new and state.stage[broker] == Stage.RUNNING and monitors(state, broker) and names(state, broker, gone)
 
 
 def names(state: State, broker: int, gone: int) -> bool:
@@ -146,7 +146,7 @@ def is_party(held: Record, broker: int) -> bool:
 def ends_clean_up(state: State, broker: int, gone: int) -> bool:
     if not is_at_work(state, broker) or not state.cleaning[broker, gone]:
         return False
-    if state.leader == NOBODY or is_registered(state, gone):
+    if state.leader == NOBODY or is_registered(state, gone) or state.stage[broker] != Stage.RUNNING:
         return True
     has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
     return (has_read or state.flushed[broker]) and not names(state, broker, gone)
@@ -165,7 +165,8 @@ MONITOR_RUNS = enabled_law(
     "monitor-runs",
     "The monitor of a leader that is Stable ends any hand-over whose brokers are listed, in favour of any broker"
     " that is listed; deletes any entry that is not active; schedules a clean-up of every missing broker that an"
-    " entry names. A clean-up ends when its broker is healthy, nobody leads, or nothing names it any more.",
+    " entry names. A clean-up ends when its broker is healthy, its own broker shuts down, nobody leads, or nothing"
+    " names it any more.",
     "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup, handleBrokerCreationEvent; UnloadScheduler.execute",
     exactly("end_flight", ends_flight),
     exactly("tombstone", deletes),
@@ -182,12 +183,13 @@ MONITOR_RUNS = enabled_law(
 
 def is_elected(state: State, broker: int) -> bool:
     may = state.node[broker] != Node.ABSENT or state.bounds.beliefs > 0
+    may = may and state.stage[broker] != Stage.UNREGISTERED
     return state.leader == NOBODY and may and keeps_a_session(state, broker)
 
 
 def may_register(state: State, broker: int) -> bool:
     is_out = state.node[broker] == Node.ABSENT and not state.known[broker, broker] and not state.unregistrable[broker]
-    is_free = not cannot_take_the_role(state, broker)
+    is_free = not cannot_take_the_role(state, broker) and state.stage[broker] != Stage.UNREGISTERED
     return is_out and is_free and manages(state, broker) and keeps_a_session(state, broker)
 
 
@@ -198,11 +200,12 @@ def registers(state: State, broker: int) -> bool:
 def takes_role(state: State, broker: int) -> bool:
     is_new = state.leader == broker and not state.believes[broker] and not state.unaware[broker]
     is_there = state.node[broker] != Node.ABSENT and (not state.bounds.channel_host or state.host == broker)
+    is_there = is_there and state.stage[broker] == Stage.RUNNING
     return is_new and is_there and manages(state, broker)
 
 
 def may_give_role_up(state: State, broker: int) -> bool:
-    is_another = state.leader != broker and state.leader != NOBODY
+    is_another = state.leader != broker and state.leader != NOBODY and state.stage[broker] == Stage.RUNNING
     return is_another and state.believes[broker] and manages(state, broker)
 
 

@@ -35,6 +35,10 @@ def may_fail_to_start(state: State, broker: int) -> bool:
     return state.failed_starts_left > 0 and may_start(state, broker)
 
 
+def start_may_fail(state: State, broker: int) -> bool:
+    return state.failed_starts_left > 0 and state.run[broker] == Run.STARTING
+
+
 def store_may_go(state: State) -> bool:
     return not state.zookeeper_down and state.outages_left > 0
 
@@ -53,7 +57,7 @@ def moves_nothing(state: State, broker: int) -> bool:
 
 def may_hurry(state: State, broker: int) -> bool:
     is_held_up = state.stage[broker] == Stage.DRAINING and state.outbox[broker].length > 0
-    return is_held_up and not state.hurried[broker] and state.late_handlers_left > 0
+    return is_held_up and state.run[broker] == Run.UP and not state.hurried[broker] and state.late_handlers_left > 0
 
 
 def takes_too_long(state: State, broker: int, number: int) -> bool:
@@ -90,7 +94,8 @@ def is_deleted_with_room(state: State, broker: int) -> bool:
 
 DISTURBANCES = enabled_law(
     "disturbances-as-allowed",
-    "A publish of a broker without session fails; a broker that is down may start, or fail to, or be seen to start;"
+    "A publish of a broker without session fails; a broker that is down may start, or fail to, or be seen to start"
+    " and fail then;"
     " ZooKeeper goes and comes back; a close of topics takes too long, and ends after all; a scan at a shutdown passes"
     " publishes that are under way; a round of shedding ends, and with it the wait for what it moved. A namespace is"
     " deleted where the split of its bundle is over and both parts are owned.",
@@ -99,6 +104,7 @@ DISTURBANCES = enabled_law(
     exactly("fail", fails_to_publish),
     Rule("begin_start", is_seen_to_start, may_be_seen_to_start),
     Rule("fail_start", fails_to_start, may_fail_to_start),
+    exactly("give_up_start", start_may_fail),
     exactly("stop_zookeeper", store_may_go),
     exactly("start_zookeeper", store_comes_back),
     exactly("stop_waiting", waits_in_vain),

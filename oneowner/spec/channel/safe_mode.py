@@ -86,7 +86,7 @@ def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -
 
 def is_asked_for(before: State, action: Action, broker: int, after: State) -> bool:
     """Return whether *broker* stops serving because it dies, or because of an operator's command."""
-    if action.name == "crash":
+    if action.name == "crash" or action.name == "stop" or action.name == "stop_registered":
         return action.argument("broker") == broker
     if after.closing[broker].length <= before.closing[broker].length:
         return False

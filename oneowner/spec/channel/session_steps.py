@@ -25,9 +25,16 @@ from oneowner.spec.channel.brokers import (
 # ---- a process or a session ends ----
 
 
+def is_of_process(action: Action) -> bool:
+    return action.name == "crash" or action.name == "stop" or action.name == "stop_registered"
+
+
 def something_ends(before: State, action: Action, after: State) -> bool:
-    of_process = action.name == "crash" or action.name == "stop"
-    return of_process or action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
+    return is_of_process(action) or fails_to_start(action) or action.name == "expire" or action.name == "unregister"
+
+
+def fails_to_start(action: Action) -> bool:
+    return action.name == "fail_start" or action.name == "give_up_start"
 
 
 @step_law(
@@ -42,13 +49,13 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     A process that dies loses its memory and its compaction, and leaves its nodes to its session, which goes on; a
     session that ends takes registration and lead along, and nothing else, and those of the process that runs if they
     are its own; a broker that shuts down, or fails to start, deletes both itself, and may unload the units that it
-    still owns.
+    still owns, unless it is the last one by its cache; one that shuts down without a session leaves both behind.
     """
     broker = action.argument("broker")
     if any(before.node[other] != after.node[other] for other in brokers(before) if other != broker):
         return False
-    if action.name == "crash" or action.name == "stop":
-        is_left = before.node[broker] != Node.ABSENT and action.name == "crash"
+    if is_of_process(action):
+        is_left = before.node[broker] != Node.ABSENT and action.name != "stop"
         node = Node.LEFTOVER if is_left else before.node[broker]
         if not its_compaction_ends(before, broker, after):
             return False
@@ -65,10 +72,17 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
         was_live = is_held and before.metadata[broker] != Metadata.UNSTABLE
         is_unaware = before.bounds.live_sessions_end and (was_live or before.session_ended[broker])
         return after.session_ended[broker] == is_unaware and after.view[broker, 1] == before.view[broker, 1]
-    is_out = action.name == "fail_start" or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)
-    if action.name == "unregister" and any(after.drained[broker, unit] for unit in units(after)):
+    is_out = fails_to_start(action) or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)
+    if action.name == "unregister" and not may_unload_the_rest(after, broker):
         return False
     return is_out and not after.known[broker, broker] and not (after.hurried[broker] and action.name == "unregister")
+
+
+def may_unload_the_rest(state: State, broker: int) -> bool:
+    """Return whether *broker*, which has unregistered, plays no role, and has yet to unload its units, unless alone."""
+    is_closed = state.bounds.stops_alone and not any(state.known[broker, other] for other in brokers(state))
+    plays_a_role = state.bounds.beliefs > 0 and state.believes[broker]
+    return not plays_a_role and all(state.drained[broker, unit] == is_closed for unit in units(state))
 
 
 # ---- a process starts, or has a new session ----
@@ -142,6 +156,7 @@ def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) ->
             return after.checking[observer, broker] == HealthCheck.ASKED
         return before.cleaning[observer, broker] and not is_healthy
     is_leader = plays_the_leader(before, observer) and before.metadata[observer] != Metadata.UNSTABLE
+    is_leader = is_leader and before.stage[observer] == Stage.RUNNING
     return before.cleaning[observer, broker] or (before.bounds.safe_mode > 0 and is_leader)
 
 
@@ -154,8 +169,8 @@ def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) ->
 def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
     """
     A broker that is notified that another one has come or gone updates that in its cache, and nothing else; a leader
-    that is not Unstable schedules a clean-up of a broker that is gone, and cancels that of one that is back and
-    healthy.
+    that is not Unstable and does not shut down schedules a clean-up of a broker that is gone, and cancels that of one
+    that is back and healthy.
     """
     observer, broker = action.argument("observer"), action.argument("broker")
     if after.known[observer, broker] != (before.node[broker] != Node.ABSENT):
@@ -239,9 +254,7 @@ def is_of_the_lead(action: Action) -> bool:
 
 def is_of_sessions(action: Action) -> bool:
     begins = action.name == "restart" or action.name == "begin_start" or action.name == "register"
-    ends = (
-        action.name == "expire" or action.name == "crash" or action.name == "unregister" or action.name == "fail_start"
-    )
+    ends = is_of_process(action) or fails_to_start(action) or action.name == "expire" or action.name == "unregister"
     return begins or ends or is_of_contact(action) or action.name == "cut_over" or action.name == "resume"
 
 
@@ -254,10 +267,8 @@ def registry_changes(before: State, after: State) -> bool:
 
 
 def is_of_roles(action: Action) -> bool:
-    of_process = (
-        action.name == "crash" or action.name == "stop" or action.name == "resume" or action.name == "fail_start"
-    )
-    return of_process or action.name == "play_leader" or action.name == "play_follower"
+    of_process = is_of_process(action) or action.name == "resume" or fails_to_start(action)
+    return of_process or action.name == "unregister" or action.name == "play_leader" or action.name == "play_follower"
 
 
 def roles_change(before: State, after: State) -> bool:

@@ -18,7 +18,8 @@ def a_node_vanishes(before: State, action: Action, after: State) -> bool:
 
 def deletes_its_node(action: Action) -> bool:
     """Return whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
-    return action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
+    is_failure = action.name == "fail_start" or action.name == "give_up_start"
+    return is_failure or action.name == "expire" or action.name == "unregister"
 
 
 def ends_a_session(action: Action) -> bool:

@@ -33,8 +33,9 @@ def is_unregistering_under_a_leader(before: State, action: Action, after: State)
 def owns_nothing(before: State, action: Action, after: State) -> bool:
     """
     When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give its
-    units away, or its flush passed a handler that was about to own one, which it gives away too late, or another broker
-    that shuts down as well, or its own monitor, gave one back to it.
+    units away, or its flush passed a handler that was about to own one, which it gives away too late, or ended before
+    its records were in the channel, or another broker that shuts down as well, or its own monitor, gave one back to it,
+    or the leader gave it one of a broker that has died, or its view was empty, its session being lost.
     """
     return all(owner(entry(before, unit)) != action.argument("broker") for unit in units(before))
 

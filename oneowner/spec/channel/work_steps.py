@@ -9,6 +9,7 @@ from oneowner.model.channel.parts import Message, Metadata, Stage, Wait
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     ASSIGNING,
+    FREE,
     NOTHING,
     OWNED,
     RELEASING,
@@ -26,6 +27,7 @@ from oneowner.spec.channel.brokers import publishes_of
 
 def a_broker_works(before: State, action: Action, after: State) -> bool:
     of_shutdown = action.name == "drain" or action.name == "unload_leftover" or action.name == "pass_over"
+    of_shutdown = of_shutdown or action.name == "free_own"
     of_shedding = action.name == "begin_shedding" or action.name == "shed" or action.name == "end_shedding"
     return (
         of_shutdown or of_shedding or action.name == "set_aside" or action.name == "disable" or action.name == "assign"
@@ -39,6 +41,12 @@ def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
     return named == action.argument("destination") and last.force == by_force
 
 
+def frees(state: State, broker: int) -> bool:
+    """Return whether the last publish of *broker* frees a unit by force."""
+    last = state.outbox[broker][state.outbox[broker].length].record
+    return last.state == FREE and last.destination == 0 and last.force
+
+
 @step_law(
     "work-goes-on",
     "ServiceUnitStateChannelImpl.doCleanup, publishAssignEventAsync; UnloadScheduler.execute;"
@@ -48,9 +56,9 @@ def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
 )
 def its_work_goes_on(before: State, action: Action, after: State) -> bool:
     """
-    A broker that shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody
-    if it has unregistered, and does not return to it; a round of shedding moves one unit, and the load manager waits
-    for that; a selection ends with one Assigning of the broker that is selected.
+    A broker that shuts down gives each unit up once, by force and to the broker that is selected, or to nobody if there
+    is none, or unforced to nobody if it has unregistered, and does not return to it; a round of shedding moves one
+    unit, and the load manager waits for that; a selection ends with one Assigning of the broker that is selected.
     """
     broker = action.argument("broker")
     if action.name == "disable":
@@ -68,6 +76,8 @@ def its_work_goes_on(before: State, action: Action, after: State) -> bool:
     if action.name == "set_aside":
         is_first = before.set_aside[broker].state == NOTHING
         return is_first and after.set_aside[broker] == before.view[broker, unit] and not is_sent
+    if action.name == "free_own":
+        return after.drained[broker, unit] and (not is_sent or frees(after, broker))
     if not after.drained[broker, unit] or is_sent == (action.name == "pass_over"):
         return False
     if action.name == "unload_leftover":

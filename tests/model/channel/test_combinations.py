@@ -13,7 +13,6 @@ PIP, GENERATION_0, GENERATION_1 = Dialect.PIP_192, Dialect.GENERATION_0, Dialect
 ALONE = "dialect refused: generation-1; it goes with assigns, unloads and transfers"
 SPLITS = "dialect refused: generation-1; splits go with pip-192 only, neither nested nor recreated"
 THREE = "splits refused: 1; a parent and two children are 3 units"
-STOPPING = "bounds refused: shutdowns with crashes, expiries, outages, beliefs or pauses"
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     # Single numbers.
@@ -37,7 +36,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"newcomers": 2}, "newcomers refused: 2; of 2 brokers one leads, and an owner is there"),
     ({"newcomers": 1, "owner": 2}, "newcomers refused: 1; of 2 brokers one leads, and an owner is there"),
     ({"newcomers": 1, "crashes": 1, "restarts": 0}, "restarts refused: 0; with newcomers which of the starts"),
-    ({"newcomers": 1, "shutdowns": 1}, "newcomers refused: with the metadata store, synced, a dialect, shutdowns"),
+    ({"newcomers": 1, "pauses": 1}, "newcomers refused: with the metadata store, synced, a dialect, outages"),
+    ({"shutdowns": 1, "crashes": 2, "restarts": 1}, "restarts refused: 1; with shutdowns which broker had crashed"),
+    ({"last_stops": 1}, "last_stops refused: 1; without shutdowns nobody is told to"),
+    ({"short_flushes": 1}, "short_flushes refused: 1; without shutdowns nobody unregisters"),
     ({"slow_starts": 1, "crashes": 1, "pauses": 1}, "slow_starts refused: with the metadata store, synced, a dialect"),
     ({"newcomers": 1, "old_managers": 1}, "old_managers refused: with newcomers, crashes, expiries"),
     ({"load_topics": 1}, "load_topics refused: 1; who opens and closes them is a matter of roles"),
@@ -79,11 +81,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     # What is not modelled together.
     ({"listeners": 1, "shutdowns": 1}, "listeners refused: with the metadata store, shutdowns or splits"),
     ({"beliefs": 1, "crashes": 1}, "bounds refused: crashes with beliefs"),
-    ({"shutdowns": 1, "crashes": 1}, STOPPING),
-    ({"shutdowns": 1, "expiries": 1}, STOPPING),
-    ({"shutdowns": 1, "outages": 1, "safe_mode": 1}, STOPPING),
-    ({"shutdowns": 1, "beliefs": 1}, STOPPING),
-    ({"shutdowns": 1, "pauses": 1}, STOPPING),
     ({"multi_phase": 1, "splits": 1, "units": 3, "pending": 2, "owner": 1}, "bounds refused: multi_phase with splits"),
     ({"multi_phase": 1, "compactions": 1, "owner": 1}, "bounds refused: multi_phase with splits"),
     ({"slow_closes": 1, "splits": 1, "units": 3, "pending": 2}, "slow_closes refused: with splits"),

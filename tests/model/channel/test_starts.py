@@ -94,3 +94,17 @@ def test_broker_may_crash_while_it_starts() -> None:
     cluster = growing(crashes=1).do("begin_start(broker=2)", "crash(broker=2)")
     assert (cluster.state.run[2], cluster.state.node[2]) == (Run.DOWN, Node.LEFTOVER)
     assert cluster.guard("finish_start(broker=2)") == STARTING
+
+
+def test_start_that_fails_after_others_have_seen_it_takes_its_node_and_its_lead_along() -> None:
+    """``failStarting`` closes the registry, and the process ends (apache/pulsar#23297)."""
+    cluster = start(owner=2, crashes=1, slow_starts=1, failed_starts=1).do("crash(broker=1)", "begin_start(broker=1)")
+    cluster.do("elect(broker=1)", "give_up_start(broker=1)")
+    assert (cluster.state.run[1], cluster.state.node[1], cluster.state.leader) == (Run.DOWN, Node.ABSENT, NOBODY)
+    assert cluster.guard("give_up_start(broker=1)") == "the budget allows another start to fail"
+    cluster.do("restart(broker=1)")
+
+
+def test_broker_that_is_up_does_not_fail_to_start() -> None:
+    cluster = start(owner=2, crashes=1, slow_starts=1, failed_starts=1)
+    assert cluster.guard("give_up_start(broker=1)") == STARTING

@@ -48,20 +48,18 @@ def test_unit_with_an_entry_before_the_first_record_of_the_channel_is_unknown() 
 STOPPED = "1: Assigning(1) v1", "1: Owned(1) v2", "unregister 2", "stop 2", "unregister 3", "stop 3"
 
 
-def test_last_broker_that_shuts_down_is_unknown_from_what_it_publishes_on() -> None:
+def test_last_broker_that_shuts_down_frees_its_units() -> None:
     """``overrideOwnership`` finds nobody: Free by force, which the broker answers itself (P11)."""
     last = "1: Free(from 1) v3 forced", "1: nothing", "unregister 1"
-    why = "not modelled: broker 1 shuts down, and no other one is registered"
-    assert answer(*STOPPED, *last) == (UNKNOWN, "0:7", why)
-    assert answer(*STOPPED[2:], "1: Assigning(1) v1", "unregister 1") == (UNKNOWN, "0:6", why)
-    assert answer(*STOPPED, last[0])[:2] == (REFUSED, "0:7")  # nobody says that it shuts down
+    assert answer(*STOPPED, *last)[0] == ACCEPTED
+    assert answer(*STOPPED, "unregister 1")[:2] == (REFUSED, "0:7")
 
 
-def test_shutdown_that_finds_no_broker_is_unknown() -> None:
+def test_shutdown_that_finds_no_broker_frees_its_units() -> None:
     """A namespace that is isolated to one broker."""
     lines = *ASSIGNED, "2: Free(from 2) v3 forced", "2: nothing", "unregister 2"
-    assert answer(*lines) == (UNKNOWN, "0:3", "not modelled: drain(broker=2) finds no broker to give the unit to")
-    assert answer(*lines[:4], "unregister 3")[:2] == (REFUSED, "0:3")
+    assert answer(*lines)[0] == ACCEPTED
+    assert answer(*lines[:4], "unregister 3")[:2] == (REFUSED, "0:5")
     assert answer(*MOVED, "2: Free(from 2) v6 forced", "unregister 2")[:2] == (REFUSED, "0:6")
 
 

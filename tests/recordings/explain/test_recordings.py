@@ -26,7 +26,7 @@ from tests.recordings.explain.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
-NOT_MODELLED = {"stop-mid-split-4.2.4": 2, "clean-up-called-off": 8, "trimmed-4.2.4": 5, "migration": 60}
+NOT_MODELLED = {"stop-mid-split-4.2.4": 2, "trimmed-4.2.4": 5, "migration": 60}
 """The units of a recording in which something happens that the model does not have."""
 MOVED = "migration"
 BEYOND = {MOVED, "trimmed-4.2.4"}
@@ -42,7 +42,6 @@ LEFT_OPEN = {
     ("transfer-told-done", "swapped", "0:24:-1:1"),
     ("fenced-for-good-4.2.4", "dropped", "zxid:410"),
     ("stop-mid-split-4.2.4", "dropped", "0:41"),
-    ("clean-up-called-off", "dropped", "0:15"),
 }
 """A loser with another version may have been asked earlier; an override of a living broker's unit came too soon."""
 

@@ -146,13 +146,49 @@ def test_forced_split_that_no_monitor_publishes_is_refused(last: str) -> None:
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:4")
 
 
-def test_crash_beside_a_shutdown_is_unknown_from_there_on() -> None:
-    meeting = "crash 3", "expire 3", "unregister 2"
-    unit = explained(*ASSIGNED, *meeting)
-    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:5")
-    assert unit.why.startswith("not modelled: bounds refused: shutdowns with crashes")
-    unit = explained(*ASSIGNED, "1: Releasing(from 1) v3", *meeting)
-    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
+DEATH = "crash 3", "expire 3"
+LEAVES = "2: Releasing(1, from 2) v3 forced", "2: Assigning(1, from 2) v4", "1: Owned(1, from 2) v5"
+"""Broker 2, which owns the unit, gives it to broker 1 and shuts down."""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*DEATH, *LEAVES, "unregister 2", "stop 2"),
+        (*LEAVES, "unregister 2", "crash 3", "stop 2", "expire 3"),
+        (LEAVES[0], "crash 1", "expire 1", "elect 3", *LEAVES[1:2], "unregister 2", "3: Owned(3, from 2) v5 forced"),
+        (LEAVES[0], "unregister 2", *LEAVES[1:], "crash 3"),  # the close lasts for longer than disableBroker
+        ("expire 2", "register 2", *LEAVES, "unregister 2"),
+        (LEAVES[0], "crash 2", "expire 2", "1: Owned(1, from 2) v4 forced", "restart 2"),  # killed amid its shutdown
+        (*DEATH, "unregister 2", LEAVES[0], "stop 2"),  # its flush took more than 5 s
+        (*DEATH, "unregister 1", "elect 2", "2: Free(from 2) v3 forced", "2: nothing", "unregister 2"),
+        (*DEATH, "2: Free(from 2) v3 forced", "unregister 2", "2: nothing"),  # the policies may refuse the others
+        (*LEAVES[:1], "unregister 2", "stop 2", "1: Owned(1, from 2) v4 forced", "crash 1", "restart 2", "expire 1"),
+        ("crash 3", "restart 3", "unregister 3", "stop 3", "restart 3"),  # a start that fails
+    ],
+    ids=" ".join,
+)
+def test_shutdown_beside_a_crash_or_a_lost_session_is_explained(lines: tuple[str, ...]) -> None:
+    unit = explained(*ASSIGNED, *lines)
+    assert (unit.answer, unit.why) == (Acceptance.ACCEPTED, "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        ((*DEATH, "unregister 2"), "0:5"),  # it owns the unit, somebody leads, and it gives nothing away
+        ((*DEATH, "unregister 1", "2: Free(from 2) v3 forced", "unregister 2"), "0:6"),  # nobody leads
+        ((*DEATH, *LEAVES, "unregister 2", "elect 2"), "0:9"),
+        (("expire 2", "unregister 2"), "0:4"),  # its node is gone
+        ((*DEATH, *LEAVES[:1], "stop 2"), "0:5"),
+        (("1: Releasing(from 1) v3", *DEATH, "unregister 2"), "0:3"),
+        (("crash 3", "restart 3", "unregister 3", "3: Owned(3) v3"), "0:6"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_step_that_no_shutdown_takes_beside_a_crash_is_refused(lines: tuple[str, ...], place: str) -> None:
+    unit = explained(*ASSIGNED, *lines)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, place)
 
 
 @pytest.mark.parametrize("is_at_once", [False, True])
@@ -200,18 +236,17 @@ def test_split_that_is_not_too_late_or_of_another_is_refused(last: str) -> None:
 DRAINED = *ASSIGNED, "expire 3", "2: Releasing(1, from 2) v3 forced"
 
 
-def test_what_a_broker_that_shuts_down_publishes_is_unknown_where_its_leave_is() -> None:
-    unit = explained(*DRAINED, "unregister 2")
-    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, f"0:{len(DRAINED)}")
-    assert unit.why.startswith("not modelled: bounds refused: shutdowns with crashes")
+def test_broker_that_shuts_down_may_give_units_away_and_never_leave() -> None:
+    """It may be killed, or the recording ends."""
+    assert explained(*DRAINED).answer == Acceptance.ACCEPTED
+    assert explained(*DRAINED, "unregister 2").answer == Acceptance.ACCEPTED
 
 
 @pytest.mark.parametrize(
     "lines",
     [
-        DRAINED,
-        (*DRAINED, "unregister 1"),
-        (*DRAINED, "expire 2", "unregister 2"),
+        (*ASSIGNED, "expire 3", "1: Releasing(1, from 2) v3 forced"),
+        (*ASSIGNED, "expire 3", "2: Releasing(2, from 2) v3 forced", "unregister 2"),
         (*ASSIGNED, "expire 3", "2: Releasing(1, from 2) v4", "unregister 2"),
     ],
 )

@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.explain.model_steps import action
 from oneowner.checkers.recordings.explain.sizing import is_looked_up
 from oneowner.checkers.recordings.explain.unit_groups import Append
 from oneowner.model.channel import (
+    alone,
     broker,
     cleanup,
     flights,
@@ -25,6 +26,7 @@ from oneowner.model.channel import (
     sessions,
     shutdown,
     split,
+    starts,
     tombstones,
     unregistering,
 )
@@ -56,6 +58,9 @@ def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Ac
     """
     if state.run[actor] == Run.DOWN:
         yield action(sessions.lose, broker=actor)
+        return
+    if state.run[actor] == Run.STARTING:
+        yield action(starts.finish_start, broker=actor)
         return
     for unit in range(1, state.bounds.units + 1):
         if wants_lookup(state, actor, unit, ahead):
@@ -151,6 +156,9 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
         yield from told(state, actor, other)
     if wanted.state == FREE:
         yield action(recovery.free_orphan, **named)
+        if state.bounds.shutdowns:
+            yield from _leaving(actor)
+            yield action(alone.free_own, **named)
         return
     if wanted.state == RELEASING and wanted.destination == NOBODY:
         yield action(lookup.remove, **named)
@@ -159,13 +167,17 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
     if destination == NOBODY:
         return
     if state.bounds.shutdowns:
-        yield action(shutdown.disable, broker=actor)
-        yield action(shutdown.hurry, broker=actor)
+        yield from _leaving(actor)
         yield action(shutdown.drain, **named, destination=destination)
     if wanted.state != RELEASING:
         yield action(recovery.override, **named, destination=destination)
         if state.bounds.flight_timer:
             yield action(flights.end_flight, **named, destination=destination)
+
+
+def _leaving(actor: int) -> Iterator[Action]:
+    yield action(shutdown.disable, broker=actor)
+    yield action(shutdown.hurry, broker=actor)
 
 
 def told(state: State, actor: int, other: int) -> Iterator[Action]:

@@ -29,6 +29,10 @@ NEW_SESSION: Final = {one.__name__: one for one in (sessions.reestablish, outage
 """Steps by which a broker has a new session, which may register it (``registers_with_session``)."""
 
 
+OTHERWISE: Final = {"restart": starts.begin_start, "unregister": starts.give_up_start}
+"""The same steps of a start that fails, where the bounds have it: the registry's history shows it as a shutdown."""
+
+
 def enrols(state: State, after: State, broker: int) -> bool:
     """Return whether the step from one state to the other makes the registry node of *broker*, which is observed."""
     return state.node[broker] == Node.ABSENT and after.node[broker] == Node.PRESENT
@@ -44,6 +48,8 @@ def would_be_seen(before: State, one: Action, after: State) -> bool:
 def ways(seen: str, number: int) -> list[Action]:
     """Return the steps of a broker that the registry's history shows as *seen*."""
     own = REGISTRY[seen](number)
+    if seen in OTHERWISE:
+        return [own, action(OTHERWISE[seen], broker=number)]
     if seen != "register":
         return [own]
     return [own, *(action(one, broker=number) for one in NEW_SESSION.values())]
@@ -53,12 +59,15 @@ def comes_by(state: State, one: Action, seen: str, number: int) -> bool:
     """
     Return whether the model can take the step, and the registry then shows the *seen* step.
 
-    A new session registers its broker under the rule ``registers_with_session``.
+    A new session registers its broker under the rule ``registers_with_session``; a broker whose node has gone with its
+    session unregisters without a trace.
     """
     try:
         after = step(state, one)
     except (Disabled, BoundReached):
         return False
+    if seen == "unregister":
+        return state.node[number] != Node.ABSENT
     return seen != "register" or enrols(state, after, number)
 
 

@@ -45,22 +45,14 @@ def _lacking(recording: Recording, group: UnitGroup) -> tuple[int, str]:
     """
     Return the length of *group* before the first step that no state of the model represents, and that step.
 
-    The last broker of a cluster that shuts down has no broker to give its units to; a node of a live broker is deleted
-    by hand; a record names a broker before its first registration, where the history begins late; a unit had an entry
-    before the channel's first record, which compaction and retention leave.
+    A node of a live broker is deleted by hand; a record names a broker before its first registration, where the history
+    begins late; a unit had an entry before the channel's first record, which compaction and retention leave.
     """
-    registered = set(range(1, len(recording.brokers) + 1))
     begun: set[int] = set()
     for place, seen in enumerate(group.timeline):
         if isinstance(seen, RegistryStep):
             if seen.action == "vacate":
                 return place, f"a node of broker {seen.broker}, which goes on, is deleted by another session"
-            if seen.action == "unregister" and registered == {seen.broker}:
-                return place, f"broker {seen.broker} shuts down, and no other one is registered"
-            if seen.action in ("expire", "unregister"):
-                registered.discard(seen.broker)
-            elif seen.action in ("register", "restart"):
-                registered.add(seen.broker)
         elif isinstance(seen, Append):
             if recording.begins_late and seen.unit not in begun and goes_on(seen.written.record):
                 return place, f"the channel begins late: before {seen.written.record} it held an entry of the unit"

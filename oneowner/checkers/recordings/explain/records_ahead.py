@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
@@ -15,6 +16,7 @@ class RecordsAhead:
 
     def __init__(self, timeline: Iterable[Observed], bounds: Bounds) -> None:
         self.in_store = bounds.storage == Storage.METADATA_STORE
+        self.is_unflushed = bounds.short_flushes > 0
         self.process = dict.fromkeys(range(1, bounds.brokers + 1), 0)
         """The number of each broker's process."""
         self.is_over = False
@@ -28,12 +30,27 @@ class RecordsAhead:
         """Return the same records, for another attempt at an observation."""
         twin = RecordsAhead.__new__(RecordsAhead)
         twin.in_store, twin.is_over, twin.process = self.in_store, self.is_over, dict(self.process)
+        twin.is_unflushed = self.is_unflushed
         twin._queues = {process: list(queue) for process, queue in self._queues.items()}
         return twin
 
     def queue(self, actor: int) -> list[Append]:
         """Return the records still to come from the process of *actor*."""
         return self._queues.setdefault((actor, self.process.get(actor, 0)), [])
+
+    def made_by(self, step: RegistryStep, actor: int) -> int:
+        """
+        Return how many of its next records *actor* may have made before *step*: those of an earlier time.
+
+        A process that ends has made all; one that unregisters, after flushes that were too short, its forced records.
+        """
+        queue = self.queue(actor)
+        if step.action == "crash" and step.broker == actor:
+            return len(queue)
+        earlier = sum(one.written.time < step.time for one in queue)
+        if not self.is_unflushed or step.action != "unregister" or step.broker != actor:
+            return earlier
+        return max((number for number, one in enumerate(queue, 1) if one.written.record.force), default=earlier)
 
     def fits(self, state: State, actor: int) -> bool:
         """Return whether the outbox of *actor* is a prefix of its records to come; anything behind these is lost."""

@@ -36,6 +36,9 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
     steps = Counter(seen.action for seen in group.timeline if isinstance(seen, RegistryStep))
     in_store = recording.storage == Storage.METADATA_STORE
     splits = sum(record.state == SPLITTING for record in records) if len(group.keys) > 1 else 0
+    shutdowns = steps["unregister"] + _cut_short(group)
+    ends = steps["crash"] + steps["expire"]
+    starts_given_up = _starts_given_up(group) if steps["crash"] else 0
     return Bounds(
         brokers=len(recording.brokers),
         units=len(group.keys),
@@ -51,9 +54,13 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         overtakes=0 if in_store else overtakes(group),
         crashes=steps["crash"],
         restarts=max(9, steps["restart"]),
+        slow_starts=0 if in_store else starts_given_up,
+        failed_starts=0 if in_store else starts_given_up,
         expiries=steps["expire"],
-        shutdowns=steps["unregister"],
-        late_handlers=steps["unregister"],
+        shutdowns=shutdowns,
+        last_stops=1 if shutdowns and (ends or _all_stop(group, len(recording.brokers))) else 0,
+        late_handlers=shutdowns,
+        short_flushes=_unflushed(group),
         flight_timer=1 if timer else 0,
         split_time_outs=sum(record.state == SPLITTING and record.force for record in records)
         if timer and splits
@@ -88,6 +95,76 @@ def overtakes(group: UnitGroup) -> int:
 def is_looked_up(record: Record) -> bool:
     """Return whether only a lookup publishes such a record (P1)."""
     return record.state == ASSIGNING and record.source == NOBODY and not record.force
+
+
+def _starts_given_up(group: UnitGroup) -> int:
+    """Count the processes that register anew, publish nothing, and unregister: their start may have failed."""
+    started: set[int] = set()
+    count = 0
+    for seen in group.timeline:
+        if isinstance(seen, Append):
+            started.discard(seen.written.broker)
+        elif isinstance(seen, RegistryStep):
+            if seen.action == "restart":
+                started.add(seen.broker)
+            elif seen.action == "unregister" and seen.broker in started:
+                started.discard(seen.broker)
+                count += 1
+    return count
+
+
+def _all_stop(group: UnitGroup, brokers: int) -> bool:
+    """Return whether brokers unregister, one after the other, until none is left, and none comes back between."""
+    gone: set[int] = set()
+    leaving: set[int] = set()
+    for seen in group.timeline:
+        if not isinstance(seen, RegistryStep):
+            continue
+        if seen.action == "unregister":
+            leaving.add(seen.broker)
+            if len(gone | leaving) == brokers:
+                return True
+        elif seen.action in ("restart", "register"):
+            gone = (gone | leaving) - {seen.broker}
+            leaving = set()
+    return False
+
+
+def _cut_short(group: UnitGroup) -> int:
+    """Count the processes that give up a unit of their own, as only one does that shuts down, and never unregister."""
+    gives: set[tuple[int, int]] = set()
+    process: Counter[int] = Counter()
+    for seen in group.timeline:
+        if isinstance(seen, RegistryStep):
+            process[seen.broker] += seen.action == "restart"
+            if seen.action in ("unregister", "stop"):
+                gives.discard((seen.broker, process[seen.broker]))
+        elif isinstance(seen, Append) and gives_up(seen.written.record, seen.written.broker):
+            gives.add((seen.written.broker, seen.written.process))
+    return len(gives)
+
+
+def gives_up(record: Record, broker: int) -> bool:
+    """Return whether *broker* gives a unit of its own to another one by force."""
+    return record.force and record.state == RELEASING and record.destination != NOBODY and record.source == broker
+
+
+def _unflushed(group: UnitGroup) -> int:
+    """Count the shutdowns in which a forced record reaches the channel after its broker has unregistered."""
+    left: set[int] = set()
+    late: set[int] = set()
+    count = 0
+    for seen in group.timeline:
+        if isinstance(seen, RegistryStep):
+            if seen.action == "unregister":
+                left.add(seen.broker)
+            elif seen.action == "restart":
+                left.discard(seen.broker)
+                late.discard(seen.broker)
+        elif isinstance(seen, Append) and seen.written.record.force and seen.written.broker in left - late:
+            late.add(seen.written.broker)
+            count += 1
+    return count
 
 
 def _cleans_up_late(group: UnitGroup) -> bool:

@@ -31,6 +31,7 @@ from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, O
 from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.orphans import takes_part
+from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -154,10 +155,8 @@ class _Search:
 
     def after_step(self, nodes: list[SearchNode], seen: RegistryStep) -> list[SearchNode]:
         for actor in self.ahead.process:
-            sent = sum(item.written.time < seen.time for item in self.ahead.queue(actor))
             is_due = seen.action == "crash" and actor == seen.broker
-            count = len(self.ahead.queue(actor)) if is_due else sent
-            if count:
+            if count := self.ahead.made_by(seen, actor):
                 nodes = self.published(nodes, actor, count, is_due)
         if seen.action == "expire" and self.bounds.safe_mode:  # it may have scheduled a clean-up, which fires later
             nodes = self.merged([*nodes, *self.goals(nodes, seen.broker, partial(cleans_up, seen.broker))])
@@ -165,7 +164,8 @@ class _Search:
             heard = [(node, one) for node in nodes for one in told(node.state, seen.broker, other)]
             then = [node.then(one, after) for node, one in heard if (after := self.step(node.state, one)) is not None]
             nodes = self.merged([*nodes, *then])
-        shown: list[SearchNode] = []
+        is_over = seen.action == "stop"  # the session of a start that failed is closed after its process has ended
+        shown = [node for node in nodes if is_over and node.state.run[seen.broker] == Run.DOWN]
         for one in ways(seen.action, seen.broker):
             shows = partial(comes_by, one=one, seen=seen.action, number=seen.broker)
             found = self.goals(nodes, seen.broker, shows, leaves=seen.action == "unregister")

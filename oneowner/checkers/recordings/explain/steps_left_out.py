@@ -15,7 +15,6 @@ from oneowner.checkers.recordings.explain.recording import NO_WAITS, Recording, 
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.record import (
     ASSIGNING,
     FREE,
@@ -99,9 +98,9 @@ class LeftOut:
 
     def nobody_was_found(self) -> str:
         """
-        A shutdown, or the end of a hand-over that took too long, finds no broker, and frees the unit by force.
+        The end of a hand-over that took too long finds no broker, and frees the unit by force (``overrideOwnership``).
 
-        ``overrideOwnership`` does so for each; the model has it of a broker that is gone alone (``free_orphan``).
+        The model has it of a broker that is gone, or shuts down, alone (``free_orphan``, ``free_own``).
         """
         if self.record.state != FREE:
             return ""
@@ -109,8 +108,6 @@ class LeftOut:
             base = one.written.record
             if not is_active(base) or former_owner(base) != self.record.source:
                 continue
-            if self.shuts_down() and takes_part(base, self.actor):
-                return f"drain(broker={self.actor}) finds no broker to give the unit to"
             is_old = self.time - one.written.time >= self.recording.waits.in_flight - LATE
             if self.has_led() and is_in_flight(base) and is_old:
                 return f"end_flight(broker={self.actor}) finds no broker to give the unit to"
@@ -183,12 +180,6 @@ class LeftOut:
 
     def has_led(self) -> bool:
         return self.actor == 1 or any(one.action == "elect" and one.broker == self.actor for one in self.steps_before)
-
-    def shuts_down(self) -> bool:
-        """Return whether the publisher's next step in the registry is its departure."""
-        later = (one for one in self.group.timeline[self.place :] if isinstance(one, RegistryStep))
-        own = next((one for one in later if one.broker == self.actor and one.action != "elect"), None)
-        return own is not None and own.action == "unregister"
 
     def clocks_differ(self) -> str:
         """A step of the registry came before the record, although it is later by ZooKeeper's clock."""
