@@ -16,7 +16,7 @@ FIRST = {
     "kill-owner": "kill-owner: disturbed (valid). 2026-11-20T23:56:55Z for 12.2 s: :18083 died: it neither logs nor "
     "answers any more; 5 bundles out of use. It is over.",
     "leader-hang": "leader-hang: broken (invalid). 2026-11-21T00:58:28Z for 68.3 s: the leader :18081 stood still for "
-    "110.1 s, and then went on; 5 bundles out of use. It is over.",
+    "110.0 s, and then went on; 5 bundles out of use. It is over.",
     "rolling-restart": "rolling-restart: broken (invalid). Since 2026-11-21T00:39:11Z: the view of :18082 stopped; "
     "7 bundles out of use for 39.6 s. Restart :18082.",
 }
