@@ -1,0 +1,115 @@
+"""
+The jars of a Pulsar release, from Maven Central: its own ones before those of a server distribution.
+
+A distribution has every third-party jar, and few releases have one there. So the jars of another release replace those
+of the same names in the distribution of `BASE`.
+"""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from oneowner.checkers.lab.cluster.distribution import RELEASE, copied, distribution
+from oneowner.checkers.verdict import Misuse
+
+BASE: Final = "4.0.6"
+OWN: Final = (
+    "pulsar-broker", "pulsar-broker-common", "pulsar-common", "pulsar-client-original", "pulsar-client-api",
+    "pulsar-client-admin-api", "pulsar-client-admin-original", "pulsar-metadata", "managed-ledger",
+    "pulsar-config-validation", "pulsar-transaction-common", "pulsar-opentelemetry",
+)  # fmt: skip
+"""The jars with classes that the channel and its surroundings need."""
+BROKER: Final = "org/apache/pulsar/broker/loadbalance/extensions/channel/ServiceUnitStateChannelImpl.class"
+PROGRAMS: Final = (("java", "a JDK, 17 or later"), ("javac", "a JDK, 17 or later"))
+
+
+class Missing(Exception):
+    """Something to install, without which no real class can run: the message names it."""
+
+
+class Jars(NamedTuple):
+    """Where classes are looked for, in this order; *base* is what our harness is compiled against."""
+
+    name: str
+    own: tuple[Path, ...]
+    base: tuple[Path, ...]
+
+    @property
+    def class_path(self) -> str:
+        return ":".join(str(path) for path in (*self.own, *self.base))
+
+
+def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None = None) -> Jars:
+    """
+    Return the jars of *release*; *jar* comes before them, and the jars in the folder *lib* are in place of them.
+
+    :raises Missing: a program, or what Maven Central does not have.
+    :raises Misuse: a file that is no jar of a broker, or a folder without jars.
+    """
+    _need(*PROGRAMS)
+    first = () if jar is None else (_with_channel(jar),)
+    name = f"Pulsar {release}" if jar is None else jar.name
+    if lib is not None:
+        return Jars(name, first, _in_folder(lib))
+    base = _fetched(BASE, home)
+    if release == BASE:
+        return Jars(name, first, base)
+    own = _own(release, home)
+    replaced = tuple(f"org.apache.pulsar-{path.name.removesuffix(f'-{release}.jar')}-{BASE}.jar" for path in own)
+    return Jars(name, (*first, *own), tuple(path for path in base if path.name not in replaced))
+
+
+def _need(*programs: tuple[str, str]) -> None:
+    for program, package in programs:
+        if shutil.which(program) is None:
+            raise Missing(f"{program} is not on the path; install {package}")
+
+
+def _with_channel(jar: Path) -> Path:
+    """Return a jar that holds the channel; raise Misuse for another file."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            if BROKER in archive.namelist():
+                return jar.absolute()
+    except (OSError, zipfile.BadZipFile) as error:
+        raise Misuse(f"{jar}: it cannot be read as a jar: {error}") from None
+    raise Misuse(f"{jar}: it holds no {BROKER.rpartition('/')[2]}; --jar takes a pulsar-broker-VERSION.jar")
+
+
+def _in_folder(lib: Path) -> tuple[Path, ...]:
+    found = tuple(sorted(path.absolute() for path in lib.glob("*.jar")))
+    if not found:
+        raise Misuse(f"{lib}: no jars there; --lib takes the folder lib of a Pulsar distribution")
+    return found
+
+
+def _fetched(release: str, home: Path) -> tuple[Path, ...]:
+    """Return the jars of a server distribution, fetched if they are not there yet."""
+    if not (home / f"apache-pulsar-{release}" / "lib").is_dir():
+        _need(("mvn", "Maven"))
+    try:
+        return _in_folder(distribution(release, home) / "lib")
+    except Misuse as error:
+        raise Missing(f"no jars of Pulsar {release}: {error}; --lib names a folder with them") from None
+
+
+def _own(release: str, home: Path) -> tuple[Path, ...]:
+    if not RELEASE.fullmatch(release):
+        raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
+    folder = home / "own" / release
+    wanted = [folder / f"{artifact}-{release}.jar" for artifact in OWN]
+    if not wanted[0].exists():
+        _need(("mvn", "Maven"))
+        if absent := _absent(release, folder, wanted):
+            raise Missing(f"Maven Central has no {absent[0].name}; --jar FILE --lib DIR names jars of your own")
+    return tuple(path for path in wanted if path.exists())
+
+
+def _absent(release: str, folder: Path, wanted: Sequence[Path]) -> list[Path]:
+    """Fetch the jars, the broker's as the last one; return those that the walk cannot do without."""
+    for path in reversed(wanted):
+        copied(f"org.apache.pulsar:{path.name.removesuffix(f'-{release}.jar')}:{release}", folder)
+    return [path for path in wanted[:1] if not path.exists()]

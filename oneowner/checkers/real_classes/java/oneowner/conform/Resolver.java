@@ -1,0 +1,33 @@
+package oneowner.conform;
+
+import java.lang.reflect.Constructor;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
+import org.apache.pulsar.common.topics.TopicCompactionStrategy;
+
+/** The release's own resolver of the channel, by the name that it has there. */
+final class Resolver {
+    private static final String PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions.channel.";
+    private static final Constructor<?> CONSTRUCTOR = constructor();
+
+    private Resolver() { }
+
+    private static Constructor<?> constructor() {
+        for (String name : new String[] {"ServiceUnitStateDataConflictResolver", "ServiceUnitStateCompactionStrategy"}) {
+            try {
+                return Class.forName(PACKAGE + name).getConstructor();
+            } catch (ReflectiveOperationException missing) {
+                continue;
+            }
+        }
+        throw new IllegalStateException("these jars have no resolver of the channel");
+    }
+
+    @SuppressWarnings("unchecked")
+    static TopicCompactionStrategy<ServiceUnitStateData> make() {
+        try {
+            return (TopicCompactionStrategy<ServiceUnitStateData>) CONSTRUCTOR.newInstance();
+        } catch (ReflectiveOperationException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+}
