@@ -56,7 +56,7 @@ class Machine:
     def __init__(self, jars: Jars, bounds: Mapping[str, object]) -> None:
         jar = harness(jars)
         command = ["java", *FLAGS, f"-javaagent:{jar}", "-cp", f"{jar}:{jars.class_path}", "oneowner.conform.Main"]
-        self._errors = tempfile.TemporaryFile("w+")
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # open as long as the process
         self._process = subprocess.Popen(
             [*command, *(f"{name}={value}" for name, value in bounds.items())],
             stdin=subprocess.PIPE,
@@ -108,4 +108,4 @@ class Machine:
         code = self._process.wait()
         self._errors.seek(0)
         lines = [line.strip() for line in self._errors if line.strip()]
-        return EngineError(f"java ended with exit code {code}: {' | '.join(lines[:12])}")
+        return EngineError(f"java ended with exit code {code}: {lines[0] if lines else 'it printed nothing'}")

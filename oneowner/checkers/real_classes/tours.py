@@ -1,5 +1,5 @@
 """
-``Tours`` plans runs that take every wanted edge: a shortest way to one, then wanted edges as long as there are any near.
+``Tours`` plans runs that take every wanted edge: a shortest way to one, then wanted edges as long as any are near.
 
 A run that met a difference is over there: the real objects are in a state of their own. The edges after it are wanted
 again, and no later run goes through the edge that differs.

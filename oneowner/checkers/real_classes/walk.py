@@ -56,7 +56,7 @@ class Walk:
     steps: int = 0
     seconds: float = 0.0
     by_action: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Of each action, the edges that were walked and all of them."""
+    """Of each action, the edges that were walked and all of them; one without an edge is never enabled."""
     differences: list[Difference] = field(default_factory=list)
     differing: int = 0
     unreached: int = 0
@@ -87,14 +87,16 @@ class _Walker:
 
     def first_difference(self, run: Sequence[int], states: Sequence[str]) -> int | None:
         """Return the first step after which the real objects differ, counted from 0."""
-        targets, texts = self.targets, self._texts
-        return next((at for at, (edge, state) in enumerate(zip(run, states)) if texts[targets[edge]] != state), None)
+        pairs = zip(run, states, strict=True)
+        return next((at for at, (edge, state) in enumerate(pairs) if self._texts[self.targets[edge]] != state), None)
 
     def sides(self, edge: int, real: str) -> tuple[Side, ...]:
         """Return the parts of the state after *edge* that differ."""
         model = self._projection.of(self.edges.codes[self.targets[edge]])
         *words, complaint = real.split("|")
-        found = [Side(name, one, other) for (name, one), other in zip(model, words) if one != other]
+        if len(words) != len(model):  # the real objects show no state
+            return (Side(COMPLAINT, "", real),)
+        found = [Side(name, one, other) for (name, one), other in zip(model, words, strict=True) if one != other]
         return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
 
     def action(self, edge: int) -> Action:
@@ -113,7 +115,9 @@ def walk(
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
     result = Walk(total, edges.is_whole, len(wanted))
     with Machine(jars, _bounds_of(bounds)) as machine:
-        _walk(_Walker(bounds, edges, machine), Tours(edges, wanted), result, on_progress)
+        walker = _Walker(bounds, edges, machine)
+        list(machine.states([walker.in_words([])]))  # the JVM starts; the walk's time does not hold that
+        _walk(walker, Tours(edges, wanted), result, on_progress)
     return result
 
 
@@ -129,7 +133,8 @@ def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[st
     differing: dict[int, tuple[list[int], str]] = {}
     while len(differing) < ENOUGH and (runs := list(tours.runs(BATCH))):
         found = len(differing)
-        for run, states in zip(runs, walker.machine.states([walker.in_words(run) for run in runs])):
+        answers = walker.machine.states([walker.in_words(run) for run in runs])
+        for run, states in zip(runs, answers, strict=True):
             at = walker.first_difference(run, states)
             done.update(run if at is None else run[:at])
             result.steps += len(run) if at is None else at + 1
@@ -148,7 +153,8 @@ def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[st
 
 
 def _count(walker: _Walker, result: Walk, done: set[int]) -> None:
-    everything = Counter(walker.action(edge).name for edge in range(result.all_edges))
+    everything = Counter({action.name: 0 for action in walker.edges.actions})
+    everything.update(walker.action(edge).name for edge in range(result.all_edges))
     walked = Counter(walker.action(edge).name for edge in done)
     result.by_action = {name: (walked[name], count) for name, count in sorted(everything.items())}
 

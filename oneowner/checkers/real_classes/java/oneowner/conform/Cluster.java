@@ -98,7 +98,7 @@ final class Cluster {
 
     /** Note what no state of the model shows: a difference in any case. */
     static void complain(String words) {
-        complaints.add(words.replace('\n', ' '));
+        complaints.add(words.replace('\n', ' ').replace('|', ' '));
     }
 
     static List<String> complaints() {

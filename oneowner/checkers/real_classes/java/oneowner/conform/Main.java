@@ -51,11 +51,19 @@ public final class Main {
                 Trace.begin();
             }
             take(steps[number]);
-            out.println(Projection.state());
+            out.println(state());
         }
         if (isExplained) {
             Trace.end().forEach(out::println);
             out.println();
+        }
+    }
+
+    private static String state() {
+        try {
+            return Projection.state();
+        } catch (Exception error) { // a view that cannot be read is a difference too
+            return "no state: " + error.toString().replace('\n', ' ').replace('|', ' ');
         }
     }
 
