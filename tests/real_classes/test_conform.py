@@ -106,5 +106,5 @@ def test_bad_input_is_refused(home: Path, tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     refused(conform("removal", "--lib", tmp_path / "lib"), "takes the folder lib of a Pulsar distribution")
     refused(conform("removal", "--pulsar", "tomorrow"), "tomorrow")
-    refused(conform("locks/two-clients", "--home", home), "conform takes those of the channel")
+    refused(conform("locks/given-back", "--home", home), "conform takes those of the channel")
     refused(conform("removed"), "no such family: removed")

@@ -29,15 +29,11 @@ class Missing(Exception):
 
 
 class Jars(NamedTuple):
-    """Where classes are looked for, in this order; *base* is what our harness is compiled against."""
+    """The jars in which classes are looked for, in this order; our harness is compiled against *base*."""
 
     name: str
-    own: tuple[Path, ...]
+    path: tuple[Path, ...]
     base: tuple[Path, ...]
-
-    @property
-    def class_path(self) -> str:
-        return ":".join(str(path) for path in (*self.own, *self.base))
 
 
 def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None = None) -> Jars:
@@ -51,13 +47,14 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     first = () if jar is None else (_with_channel(jar),)
     name = f"Pulsar {release}" if jar is None else jar.name
     if lib is not None:
-        return Jars(name, first, _in_folder(lib))
+        found = _in_folder(lib)
+        return Jars(name, (*first, *found), found)
     base = _fetched(BASE, home)
     if release == BASE:
-        return Jars(name, first, base)
+        return Jars(name, (*first, *base), base)
     own = _own(release, home)
     replaced = tuple(f"org.apache.pulsar-{path.name.removesuffix(f'-{release}.jar')}-{BASE}.jar" for path in own)
-    return Jars(name, (*first, *own), tuple(path for path in base if path.name not in replaced))
+    return Jars(name, (*first, *own, *(path for path in base if path.name not in replaced)), base)
 
 
 def _need(*programs: tuple[str, str]) -> None:

@@ -55,7 +55,14 @@ class Machine:
 
     def __init__(self, jars: Jars, bounds: Mapping[str, object]) -> None:
         jar = harness(jars)
-        command = ["java", *FLAGS, f"-javaagent:{jar}", "-cp", f"{jar}:{jars.class_path}", "oneowner.conform.Main"]
+        command = [
+            "java",
+            *FLAGS,
+            f"-javaagent:{jar}",
+            "-cp",
+            ":".join(map(str, (jar, *jars.path))),
+            "oneowner.conform.Main",
+        ]
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # open as long as the process
         self._process = subprocess.Popen(
             [*command, *(f"{name}={value}" for name, value in bounds.items())],

@@ -62,9 +62,14 @@ final class Channels {
             var real = (ServiceUnitStateTableView) Class.forName(VIEW + name).getConstructor().newInstance();
             var view = Cluster.isInStore ? StoreView.of(real, broker) : real;
             Reflect.set(broker.channel, "tableview", view);
+            BiConsumer<String, ServiceUnitStateData> tail = broker.handler("handleEvent");
+            BiConsumer<String, ServiceUnitStateData> existing = broker.handler("handleExisting");
             BiConsumer<String, ServiceUnitStateData> outdated = (key, value) -> { };
-            Reflect.call(real, "start", pulsar, broker.handler("handleEvent"), broker.handler("handleExisting"),
-                    outdated);
+            if (Reflect.method(real.getClass(), "start", 4) == null) { // before 4.0.6
+                Reflect.call(real, "start", pulsar, tail, existing);
+            } else {
+                Reflect.call(real, "start", pulsar, tail, existing, outdated);
+            }
             return real::get;
         } catch (ReflectiveOperationException error) {
             throw new IllegalStateException(error);
