@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.cli.options import STDOUT
 from oneowner.checkers.real_classes.jars import BASE, BROKER
+from oneowner.checkers.report.json import STDOUT
 from tests.command_line import VALIDATOR, Outcome, oneowner, refused
 
 HOME = Path.home() / ".cache" / "oneowner" / "pulsar"

@@ -6,7 +6,6 @@ of the same names in the distribution of `BASE`.
 """
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,10 +15,16 @@ from oneowner.checkers.verdict import Misuse
 BASE: Final = "4.0.6"
 OWN: Final = (
     "pulsar-broker", "pulsar-broker-common", "pulsar-common", "pulsar-client-original", "pulsar-client-api",
-    "pulsar-client-admin-api", "pulsar-client-admin-original", "pulsar-metadata", "managed-ledger",
-    "pulsar-config-validation", "pulsar-transaction-common", "pulsar-opentelemetry",
+    "pulsar-client-admin-api", "pulsar-metadata", "managed-ledger",
 )  # fmt: skip
 """The jars with classes that the channel and its surroundings need."""
+MORE: Final = {
+    "4.2.4": (
+        "org.apache.pulsar:pulsar-websocket:4.2.4",
+        "org.eclipse.jetty.ee8.websocket:jetty-ee8-websocket-jetty-server:12.0.16",
+    )
+}
+"""Artifacts that the broker of a release needs to be loaded, and the distribution lacks."""
 BROKER: Final = "org/apache/pulsar/broker/loadbalance/extensions/channel/ServiceUnitStateChannelImpl.class"
 PROGRAMS: Final = (("java", "a JDK, 17 or later"), ("javac", "a JDK, 17 or later"))
 
@@ -97,16 +102,12 @@ def _own(release: str, home: Path) -> tuple[Path, ...]:
     if not RELEASE.fullmatch(release):
         raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
     folder = home / "own" / release
-    wanted = [folder / f"{artifact}-{release}.jar" for artifact in OWN]
-    if not wanted[0].exists():
+    wanted = [f"org.apache.pulsar:{artifact}:{release}" for artifact in OWN]
+    broker = folder / f"pulsar-broker-{release}.jar"
+    if not broker.exists():
         _need(("mvn", "Maven"))
-        if absent := _absent(release, folder, wanted):
-            raise Missing(f"Maven Central has no {absent[0].name}; --jar FILE --lib DIR names jars of your own")
-    return tuple(path for path in wanted if path.exists())
-
-
-def _absent(release: str, folder: Path, wanted: Sequence[Path]) -> list[Path]:
-    """Fetch the jars, the broker's as the last one; return those that the walk cannot do without."""
-    for path in reversed(wanted):
-        copied(f"org.apache.pulsar:{path.name.removesuffix(f'-{release}.jar')}:{release}", folder)
-    return [path for path in wanted[:1] if not path.exists()]
+        for artifact in (*MORE.get(release, ()), *reversed(wanted)):  # the broker comes last: then all is there
+            copied(artifact, folder)
+    if not broker.exists():
+        raise Missing(f"Maven Central has no {broker.name}; --jar FILE --lib DIR names jars of your own")
+    return tuple(sorted(folder.glob("*.jar")))

@@ -100,7 +100,8 @@ class _Walker:
         return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
 
     def action(self, edge: int) -> Action:
-        return self.edges.actions[self._labels[edge]]
+        found: Action = self.edges.actions[self._labels[edge]]
+        return found
 
     def source(self, edge: int) -> int:
         return int(self._sources[edge])

@@ -46,13 +46,14 @@ final class Channels {
     }
 
     private static boolean hasOwnViews() {
-        return Reflect.method(ServiceUnitStateChannelImpl.class, "handleEvent", 2) != null;
+        return Channels.class.getClassLoader().getResource(VIEW.replace('.', '/') + "TableViewImpl.class") != null;
     }
 
     private static View clientsView(Broker broker) {
         Reflect.set(broker.channel, "producer", broker.topic.producer());
         Reflect.set(broker.channel, "tableview", broker.topic.tableView());
-        broker.topic.listen(broker.handler("handle"));
+        boolean isOlder = Reflect.method(ServiceUnitStateChannelImpl.class, "handleEvent", 2) == null;
+        broker.topic.listen(broker.handler(isOlder ? "handle" : "handleEvent"));
         return broker.topic.held::get;
     }
 

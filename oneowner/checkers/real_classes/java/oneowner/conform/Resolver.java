@@ -1,6 +1,7 @@
 package oneowner.conform;
 
 import java.lang.reflect.Constructor;
+import java.util.Arrays;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
 import org.apache.pulsar.common.topics.TopicCompactionStrategy;
 
@@ -8,6 +9,8 @@ import org.apache.pulsar.common.topics.TopicCompactionStrategy;
 final class Resolver {
     private static final String PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions.channel.";
     private static final Constructor<?> CONSTRUCTOR = constructor();
+    private static final boolean HEARS_OF_SKIPPED = Arrays.stream(TopicCompactionStrategy.class.getMethods())
+            .anyMatch(method -> method.getName().equals("handleSkippedMessage"));
 
     private Resolver() { }
 
@@ -28,6 +31,13 @@ final class Resolver {
             return (TopicCompactionStrategy<ServiceUnitStateData>) CONSTRUCTOR.newInstance();
         } catch (ReflectiveOperationException error) {
             throw new IllegalStateException(error);
+        }
+    }
+
+    /** Report a skipped record to the resolver, as the client does since 3.0.1. */
+    static void skip(TopicCompactionStrategy<ServiceUnitStateData> resolver, String key, ServiceUnitStateData value) {
+        if (HEARS_OF_SKIPPED) {
+            resolver.handleSkippedMessage(key, value);
         }
     }
 }

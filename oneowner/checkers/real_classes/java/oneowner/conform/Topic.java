@@ -64,7 +64,7 @@ final class Topic {
         if (fold(message)) {
             listeners.forEach(listener -> listener.accept(message.key, message.value));
         } else {
-            resolver.handleSkippedMessage(message.key, message.value);
+            Resolver.skip(resolver, message.key, message.value);
         }
     }
 
