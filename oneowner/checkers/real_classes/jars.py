@@ -2,7 +2,7 @@
 The jars of a Pulsar release, from Maven Central: its own ones before those of a server distribution.
 
 A distribution has every third-party jar, and few releases have one there. So the jars of another release replace those
-of the same names in the distribution of `BASE`.
+of the same names in the distribution of the nearest of two.
 """
 
 import shutil
@@ -13,18 +13,13 @@ from oneowner.checkers.lab.cluster.distribution import RELEASE, copied, distribu
 from oneowner.checkers.verdict import Misuse
 
 BASE: Final = "4.0.6"
+NEWER: Final = "4.2.4"
+"""The distribution whose third-party jars go with the releases from 4.1 on."""
 OWN: Final = (
     "pulsar-broker", "pulsar-broker-common", "pulsar-common", "pulsar-client-original", "pulsar-client-api",
     "pulsar-client-admin-api", "pulsar-metadata", "managed-ledger",
 )  # fmt: skip
 """The jars with classes that the channel and its surroundings need."""
-MORE: Final = {
-    "4.2.4": (
-        "org.apache.pulsar:pulsar-websocket:4.2.4",
-        "org.eclipse.jetty.ee8.websocket:jetty-ee8-websocket-jetty-server:12.0.16",
-    )
-}
-"""Artifacts that the broker of a release needs to be loaded, and the distribution lacks."""
 BROKER: Final = "org/apache/pulsar/broker/loadbalance/extensions/channel/ServiceUnitStateChannelImpl.class"
 PROGRAMS: Final = (("java", "a JDK, 17 or later"), ("javac", "a JDK, 17 or later"))
 
@@ -54,12 +49,32 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     if lib is not None:
         found = _in_folder(lib)
         return Jars(name, (*first, *found), found)
-    base = _fetched(BASE, home)
-    if release == BASE:
+    if not RELEASE.fullmatch(release):
+        raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
+    nearest = BASE if line_of(release) <= (4, 0) else NEWER
+    base = _fetched(nearest, home)
+    if release == nearest:
         return Jars(name, (*first, *base), base)
     own = _own(release, home)
-    replaced = tuple(f"org.apache.pulsar-{path.name.removesuffix(f'-{release}.jar')}-{BASE}.jar" for path in own)
-    return Jars(name, (*first, *own, *(path for path in base if path.name not in replaced)), base)
+    replaced = {path.name.removesuffix(f"-{release}.jar") for path in own}
+    kept = (path for path in base if _artifact(path, nearest) not in replaced)
+    return Jars(name, (*first, *own, *kept), base)
+
+
+def line_of(release: str) -> tuple[int, int]:
+    """
+    Return the line of a release.
+
+    >>> line_of("5.0.0-M1")
+    (5, 0)
+    """
+    major, minor, _ = release.split(".", 2)
+    return int(major), int(minor)
+
+
+def _artifact(path: Path, release: str) -> str:
+    """Return the artifact of a jar of Pulsar in a distribution, whose names may begin with their group."""
+    return path.name.removeprefix("org.apache.pulsar-").removesuffix(f"-{release}.jar")
 
 
 def _need(*programs: tuple[str, str]) -> None:
@@ -99,14 +114,12 @@ def _fetched(release: str, home: Path) -> tuple[Path, ...]:
 
 
 def _own(release: str, home: Path) -> tuple[Path, ...]:
-    if not RELEASE.fullmatch(release):
-        raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
     folder = home / "own" / release
     wanted = [f"org.apache.pulsar:{artifact}:{release}" for artifact in OWN]
     broker = folder / f"pulsar-broker-{release}.jar"
     if not broker.exists():
         _need(("mvn", "Maven"))
-        for artifact in (*MORE.get(release, ()), *reversed(wanted)):  # the broker comes last: then all is there
+        for artifact in reversed(wanted):  # the broker comes last: then all is there
             copied(artifact, folder)
     if not broker.exists():
         raise Missing(f"Maven Central has no {broker.name}; --jar FILE --lib DIR names jars of your own")

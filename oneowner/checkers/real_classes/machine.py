@@ -114,5 +114,6 @@ class Machine:
     def _end(self) -> EngineError:
         code = self._process.wait()
         self._errors.seek(0)
-        lines = [line.strip() for line in self._errors if line.strip()]
-        return EngineError(f"java ended with exit code {code}: {lines[0] if lines else 'it printed nothing'}")
+        lines = [line.strip() for line in self._errors if line.strip()] or ["it printed nothing"]
+        causes = [line for line in lines if line.startswith("Caused by: ")]
+        return EngineError(f"java ended with exit code {code}: {(causes or lines[:1])[-1]}")

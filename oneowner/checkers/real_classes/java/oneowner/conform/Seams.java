@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.apache.pulsar.common.naming.NamespaceBundle;
 import org.apache.pulsar.common.naming.NamespaceBundles;
-import org.apache.pulsar.common.naming.NamespaceName;
 
 /**
  * The seams: methods of Pulsar's classes around the channel which the script answers, by class and name.
@@ -27,6 +25,8 @@ public final class Seams {
                     "getHeartbeatOrSLAMonitorBrokerId"),
             "broker/service/BrokerService", List.of("unloadServiceUnit(L", "cleanUnloadedTopicFromCache",
                     "refreshTopicToStatsMaps"),
+            "metadata/impl/LocalMemoryMetadataStore", List.of("storeGet", "storePut", "storeDelete", "existsFromStore",
+                    "getChildrenFromStore"),
             "common/naming/NamespaceBundleFactory", List.of("invalidateBundleCache", "getFullBundleAsync",
                     "getBundle(Ljava/lang/String;Ljava/lang/String;)"));
 
@@ -68,7 +68,12 @@ public final class Seams {
             case "getLoadManagerExecutor" -> broker.loadManagerExecutor;
             case "getAdminClient" -> broker.admin;
             case "getClient" -> broker.client;
-            case "getLocalMetadataStore" -> broker.store;
+            case "getLocalMetadataStore" -> broker.store.real;
+            case "storeGet" -> broker.store.get((String) given[0]);
+            case "storePut" -> broker.store.put((String) given[0], (byte[]) given[1], version(given[2]));
+            case "storeDelete" -> broker.store.delete((String) given[0]);
+            case "existsFromStore" -> broker.store.exists((String) given[0]);
+            case "getChildrenFromStore" -> broker.store.children((String) given[0]);
             case "readCurrentLeader" -> CompletableFuture.completedFuture(Environment.leader());
             case "selectAsync" -> broker.lookups.select(Cluster.unit(given[0].toString()));
             case "updateNamespaceBundles" -> broker.boundaries.move((NamespaceBundles) given[1]);
@@ -83,6 +88,11 @@ public final class Seams {
                     "cleanUnloadedTopicFromCache", "invalidateBundleCache" -> null;
             default -> throw Reflect.unknown(self.getClass().getSimpleName(), method);
         };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Long> version(Object expected) {
+        return (Optional<Long>) expected;
     }
 
     /** Return the flag of unloadServiceUnit whether clients are disconnected; one without it always does so. */

@@ -1,8 +1,5 @@
 package oneowner.conform;
 
-import io.opentelemetry.api.OpenTelemetry;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,21 +9,22 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.apache.pulsar.metadata.api.GetResult;
-import org.apache.pulsar.metadata.api.MetadataEventSynchronizer;
+import org.apache.pulsar.metadata.api.MetadataStoreConfig;
 import org.apache.pulsar.metadata.api.MetadataStoreException;
 import org.apache.pulsar.metadata.api.Notification;
 import org.apache.pulsar.metadata.api.NotificationType;
 import org.apache.pulsar.metadata.api.Stat;
-import org.apache.pulsar.metadata.api.extended.CreateOption;
-import org.apache.pulsar.metadata.impl.AbstractMetadataStore;
+import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.apache.pulsar.metadata.impl.LocalMemoryMetadataStore;
 
 /**
  * A broker's client of the metadata store, over nodes that all brokers share.
  *
- * <p>Caches, compare-and-set and its retries are Pulsar's. A read is answered at once; a write waits in the outbox with
- * the version that it expects; a notification waits for its step.
+ * <p>Caches, compare-and-set and its retries are Pulsar's (AbstractMetadataStore); the methods of a store proper are
+ * seams. A read is answered at once; a write waits in the outbox with the version that it expects; a notification waits
+ * for its step.
  */
-final class Store extends AbstractMetadataStore {
+final class Store {
     private static final String FOLDER = "/service_unit_state/";
     private static final Map<String, Node> nodes = new TreeMap<>();
 
@@ -34,13 +32,19 @@ final class Store extends AbstractMetadataStore {
 
     /** By unit: a notification waits. */
     final boolean[] changed = new boolean[Cluster.units + 1];
+    final MetadataStoreExtended real;
     private final Broker broker;
     private Runnable write;
 
     Store(Broker broker) {
-        super("store-" + broker.id, OpenTelemetry.noop());
         this.broker = broker;
-        Reflect.set(this, "executor", new ScriptedExecutor("store"));
+        try {
+            real = Seams.bind(new LocalMemoryMetadataStore("memory:local", MetadataStoreConfig.builder().build()),
+                    broker);
+        } catch (MetadataStoreException error) {
+            throw new IllegalStateException(error);
+        }
+        Reflect.set(real, "executor", new ScriptedExecutor("store"));
     }
 
     static void reset(Map<String, ServiceUnitStateData> entries) {
@@ -76,7 +80,7 @@ final class Store extends AbstractMetadataStore {
         Node node = nodes.get(path);
         NotificationType type = node == null ? NotificationType.Deleted
                 : node.version == 0 ? NotificationType.Created : NotificationType.Modified;
-        receivedNotification(new Notification(type, path));
+        Reflect.call(real, "receivedNotification", new Notification(type, path));
     }
 
     private void announce(String path) {
@@ -91,9 +95,7 @@ final class Store extends AbstractMetadataStore {
         return new Stat(path, version, now, now, false, true, version == 0);
     }
 
-    @Override
-    protected CompletableFuture<Stat> storePut(
-            String path, byte[] value, Optional<Long> expected, EnumSet<CreateOption> options) {
+    CompletableFuture<Stat> put(String path, byte[] value, Optional<Long> expected) {
         var end = new CompletableFuture<Stat>();
         write = () -> {
             long version = nodes.containsKey(path) ? nodes.get(path).version : -1;
@@ -110,8 +112,7 @@ final class Store extends AbstractMetadataStore {
         return end;
     }
 
-    @Override
-    protected CompletableFuture<Void> storeDelete(String path, Optional<Long> expected) {
+    CompletableFuture<Void> delete(String path) {
         var end = new CompletableFuture<Void>();
         write = () -> {
             if (nodes.remove(path) == null) {
@@ -132,30 +133,22 @@ final class Store extends AbstractMetadataStore {
         }
     }
 
-    @Override
-    protected CompletableFuture<Optional<GetResult>> storeGet(String path) {
+    CompletableFuture<Optional<GetResult>> get(String path) {
         return CompletableFuture.completedFuture(Optional.ofNullable(nodes.get(path))
                 .map(node -> new GetResult(node.value, stat(path, node.version))));
     }
 
-    @Override
-    protected CompletableFuture<Boolean> existsFromStore(String path) {
+    CompletableFuture<Boolean> exists(String path) {
         return CompletableFuture.completedFuture(nodes.containsKey(path));
     }
 
-    @Override
-    protected CompletableFuture<List<String>> getChildrenFromStore(String path) {
+    CompletableFuture<List<String>> children(String path) {
         TreeSet<String> children = new TreeSet<>();
         for (String node : nodes.keySet()) {
             if (node.startsWith(path + "/")) {
                 children.add(node.substring(path.length() + 1).split("/")[0]);
             }
         }
-        return CompletableFuture.completedFuture(new ArrayList<>(children));
-    }
-
-    @Override
-    public Optional<MetadataEventSynchronizer> getMetadataEventSynchronizer() {
-        return Optional.empty();
+        return CompletableFuture.completedFuture(List.copyOf(children));
     }
 }
