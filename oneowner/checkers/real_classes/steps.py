@@ -42,7 +42,7 @@ STEPS: Final = {
     "consume": Step(Kind.DELIVERY, "the table view takes the next record: resolver, then handleEvent"),
     "notify": Step(Kind.DELIVERY, "AbstractMetadataStore.receivedNotification of the unit's node"),
     "close": Step(Kind.DELIVERY, "the future of BrokerService.unloadServiceUnit completes"),
-    "open": Step(Kind.CALL, "isOwner must confirm the broker; its topics are open then"),
+    "open": Step(Kind.CALL, "isOwner must confirm the broker, once older lookups have timed out"),
     "unload": Step(Kind.CALL, "publishUnloadEventAsync without a destination"),
     "transfer": Step(Kind.CALL, "publishUnloadEventAsync with a destination"),
     "remove": Step(Kind.CALL, "publishUnloadEventAsync, forced"),

@@ -124,7 +124,7 @@ def walk(
 
 def _bounds_of(bounds: Bounds) -> dict[str, object]:
     names = ("brokers", "units", "owner", "storage")
-    flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase")}
+    flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase", "lookups")}
     return {name: getattr(bounds, name) for name in names} | flags | {"version": bounds.owned_version}
 
 
