@@ -5,7 +5,9 @@ A distribution has every third-party jar, and few releases have one there. So th
 of the same names in the distribution of the nearest of two.
 """
 
+import os
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,8 +22,10 @@ OWN: Final = (
     "pulsar-client-admin-api", "pulsar-metadata", "managed-ledger",
 )  # fmt: skip
 """The jars with classes that the channel and its surroundings need."""
+SINCE_5: Final = ("io.github.merlimat.slog:slog:0.10.1", "jakarta.ws.rs:jakarta.ws.rs-api:3.1.0")
+"""Artifacts that the classes of 5.x need beside those of the distribution."""
 BROKER: Final = "org/apache/pulsar/broker/loadbalance/extensions/channel/ServiceUnitStateChannelImpl.class"
-PROGRAMS: Final = (("java", "a JDK, 17 or later"), ("javac", "a JDK, 17 or later"))
+JDK: Final = "a JDK, 17 or later"
 
 
 class Missing(Exception):
@@ -43,7 +47,8 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     :raises Missing: a program, or what Maven Central does not have.
     :raises Misuse: a file that is no jar of a broker, or a folder without jars.
     """
-    _need(*PROGRAMS)
+    for program in ("java", "javac"):
+        found_program(program, JDK)
     first = () if jar is None else (_with_channel(jar),)
     name = f"Pulsar {release}" if jar is None else jar.name
     if lib is not None:
@@ -77,16 +82,18 @@ def _artifact(path: Path, release: str) -> str:
     return path.name.removeprefix("org.apache.pulsar-").removesuffix(f"-{release}.jar")
 
 
-def _need(*programs: tuple[str, str]) -> None:
-    for program, package in programs:
-        if shutil.which(program) is None:
-            raise Missing(f"{program} is not on the path; install {package}")
+def found_program(name: str, package: str) -> str:
+    """Return the path of a program: that of ``JAVA_HOME``, or the one on the path; raise Missing without either."""
+    own = Path(os.environ.get("JAVA_HOME", "")) / "bin" / name
+    if "JAVA_HOME" in os.environ and own.is_file():
+        return str(own)
+    if (path := shutil.which(name)) is None:
+        raise Missing(f"{name} is not on the path; install {package}")
+    return path
 
 
 def _with_channel(jar: Path) -> Path:
     """Return a jar that holds the channel; raise Misuse for another file."""
-    import zipfile
-
     try:
         with zipfile.ZipFile(jar) as archive:
             if BROKER in archive.namelist():
@@ -106,7 +113,7 @@ def _in_folder(lib: Path) -> tuple[Path, ...]:
 def _fetched(release: str, home: Path) -> tuple[Path, ...]:
     """Return the jars of a server distribution, fetched if they are not there yet."""
     if not (home / f"apache-pulsar-{release}" / "lib").is_dir():
-        _need(("mvn", "Maven"))
+        found_program("mvn", "Maven")
     try:
         return _in_folder(distribution(release, home) / "lib")
     except Misuse as error:
@@ -118,8 +125,9 @@ def _own(release: str, home: Path) -> tuple[Path, ...]:
     wanted = [f"org.apache.pulsar:{artifact}:{release}" for artifact in OWN]
     broker = folder / f"pulsar-broker-{release}.jar"
     if not broker.exists():
-        _need(("mvn", "Maven"))
-        for artifact in reversed(wanted):  # the broker comes last: then all is there
+        found_program("mvn", "Maven")
+        more = SINCE_5 if line_of(release) >= (5, 0) else ()
+        for artifact in (*more, *reversed(wanted)):  # the broker comes last: then all is there
             copied(artifact, folder)
     if not broker.exists():
         raise Missing(f"Maven Central has no {broker.name}; --jar FILE --lib DIR names jars of your own")

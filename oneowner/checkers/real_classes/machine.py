@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from oneowner.checkers.native_code import cache
-from oneowner.checkers.real_classes.jars import Jars, Missing
+from oneowner.checkers.real_classes.jars import JDK, Jars, Missing, found_program
 from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
@@ -42,7 +42,16 @@ def harness(jars: Jars) -> Path:
 
 def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
     base = ":".join(str(path) for path in jars.base)
-    command = ["javac", "-J-XX:TieredStopAtLevel=1", "-nowarn", "-proc:none", "-cp", base, "-d", str(place)]
+    command = [
+        found_program("javac", JDK),
+        "-J-XX:TieredStopAtLevel=1",
+        "-nowarn",
+        "-proc:none",
+        "-cp",
+        base,
+        "-d",
+        str(place),
+    ]
     done = subprocess.run([*command, *map(str, sources)], capture_output=True, text=True, check=False)
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if ": error: " in line]
@@ -56,7 +65,7 @@ class Machine:
     def __init__(self, jars: Jars, bounds: Mapping[str, object]) -> None:
         jar = harness(jars)
         command = [
-            "java",
+            found_program("java", JDK),
             *FLAGS,
             f"-javaagent:{jar}",
             "-cp",
@@ -115,5 +124,7 @@ class Machine:
         code = self._process.wait()
         self._errors.seek(0)
         lines = [line.strip() for line in self._errors if line.strip()] or ["it printed nothing"]
+        if "UnsupportedClassVersionError" in lines[0]:
+            return EngineError("these classes need a later Java, such as 21 for Pulsar 5: name it by JAVA_HOME")
         causes = [line for line in lines if line.startswith("Caused by: ")]
         return EngineError(f"java ended with exit code {code}: {(causes or lines[:1])[-1]}")

@@ -117,7 +117,7 @@ def walk(
     result = Walk(total, edges.is_whole, len(wanted))
     with Machine(jars, _bounds_of(bounds)) as machine:
         walker = _Walker(bounds, edges, machine)
-        list(machine.states([walker.in_words([])]))  # the JVM starts; the walk's time does not hold that
+        list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
         _walk(walker, Tours(edges, wanted), result, on_progress)
     return result
 

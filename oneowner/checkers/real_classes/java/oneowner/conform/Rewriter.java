@@ -5,6 +5,7 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Modifier;
 import java.security.ProtectionDomain;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.bytebuddy.jar.asm.ClassReader;
@@ -27,6 +28,8 @@ public final class Rewriter implements ClassFileTransformer {
     private static final String SEAMS = "oneowner/conform/Seams", FUTURE = "java/util/concurrent/CompletableFuture";
     private static final Set<String> TIMELY = Set.of("java/lang/System", "java/lang/Thread", "java/util/Map", FUTURE,
             "java/util/concurrent/TimeUnit", "org/apache/pulsar/client/api/Schema");
+    private static final Map<Integer, String> BOXES = Map.of(Type.BOOLEAN, "java/lang/Boolean",
+            Type.INT, "java/lang/Integer", Type.LONG, "java/lang/Long", Type.DOUBLE, "java/lang/Double");
     /** The methods of Time, by name and form. */
     private static final Set<String> OWN = Arrays.stream(Time.class.getDeclaredMethods())
             .filter(method -> Modifier.isPublic(method.getModifiers()))
@@ -89,7 +92,7 @@ public final class Rewriter implements ClassFileTransformer {
         if (result.getSort() == Type.VOID) {
             method.visitInsn(Opcodes.POP);
         } else {
-            method.visitTypeInsn(Opcodes.CHECKCAST, result.getInternalName());
+            unboxed(method, result);
         }
         method.visitInsn(result.getOpcode(Opcodes.IRETURN));
         method.visitMaxs(0, 0);
@@ -97,15 +100,19 @@ public final class Rewriter implements ClassFileTransformer {
     }
 
     private static void boxed(MethodVisitor method, Type type) {
-        String box = switch (type.getSort()) {
-            case Type.BOOLEAN -> "java/lang/Boolean";
-            case Type.INT -> "java/lang/Integer";
-            case Type.LONG -> "java/lang/Long";
-            default -> null;
-        };
-        if (box != null) {
+        if (BOXES.containsKey(type.getSort())) {
+            String box = BOXES.get(type.getSort());
             String form = "(" + type.getDescriptor() + ")L" + box + ";";
             method.visitMethodInsn(Opcodes.INVOKESTATIC, box, "valueOf", form, false);
+        }
+    }
+
+    private static void unboxed(MethodVisitor method, Type type) {
+        String box = BOXES.getOrDefault(type.getSort(), type.getInternalName());
+        method.visitTypeInsn(Opcodes.CHECKCAST, box);
+        if (BOXES.containsKey(type.getSort())) {
+            String name = type.getClassName() + "Value";
+            method.visitMethodInsn(Opcodes.INVOKEVIRTUAL, box, name, "()" + type.getDescriptor(), false);
         }
     }
 
