@@ -101,7 +101,7 @@ def test_bad_input_is_refused(home: Path, tmp_path: Path) -> None:
     refused(conform("removal", "--jar", empty), empty, "cannot be read as a jar")
     with zipfile.ZipFile(tmp_path / "mine.jar", "w") as archive:
         archive.writestr("a.txt", "")
-    refused(conform("removal", "--jar", tmp_path / "mine.jar"), "its name has no release")
+    refused(conform("removal", "--jar", tmp_path / "mine.jar"), "no release in the name of a jar")
     refused(conform("removal", "--jar", tmp_path / "mine.jar", "--pulsar", BASE), "holds no ServiceUnitStateChannel")
     (tmp_path / "lib").mkdir()
     refused(conform("removal", "--lib", tmp_path / "lib"), "takes the folder lib of a Pulsar distribution")

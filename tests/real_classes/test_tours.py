@@ -3,6 +3,7 @@
 import pytest
 
 from oneowner.checkers.catalogue.families import family_named
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.real_classes.choice import chosen
 from oneowner.checkers.real_classes.edges import Edges, edges_within
 from oneowner.checkers.real_classes.projection import shown
@@ -30,6 +31,10 @@ def is_path(edges: Edges, run: list[int]) -> bool:
 def test_edges_are_those_that_the_ledger_counts(edges: Edges) -> None:
     assert (len(edges.codes), len(edges.sources)) == (FAMILY.states, FAMILY.transitions)
     assert edges.is_whole
+
+
+def test_bound_that_a_step_needs_larger_is_named() -> None:
+    assert edges_within(bounds_with(FAMILY.bounds, {"versions": 4}), 300_000).beyond == "versions"
 
 
 def test_first_part_of_a_graph_is_not_whole(edges: Edges) -> None:

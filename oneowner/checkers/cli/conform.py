@@ -21,7 +21,7 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 if TYPE_CHECKING:
     from oneowner.checkers.real_classes.jars import Jars
 
-_VERSION = re.compile(r"pulsar-broker-(\d+\.\d+\.\d+(-M\d+)?)")
+_VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M\d+)?)")
 
 
 @verb(Section.MODEL)
@@ -72,7 +72,7 @@ def conform(
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
 
-    named = pulsar or _version_of(jar)
+    named = pulsar or _version_of(jar, lib)
     try:
         jars = jars_of(named, home or cache() / "pulsar", jar, lib)
         results = [_walked(out, on_progress, name, jars, release or named, budget, changes) for name in names]
@@ -86,13 +86,13 @@ def conform(
     return Result("conform", worst(one.verdict for one in results), reasons, stats, more={"walked": walked})
 
 
-def _version_of(jar: Path | None) -> str:
-    """Return the release in the name of a jar, or the default one without a jar."""
-    if jar is None:
-        return DEFAULT_RELEASE
-    if match := _VERSION.match(jar.name):
-        return match[1]
-    raise Misuse(f"{jar}: its name has no release; --pulsar RELEASE names the one that it is nearest to")
+def _version_of(jar: Path | None, lib: Path | None) -> str:
+    """Return the release in the name of a broker's jar, or the default one without any jar."""
+    names = [jar.name] if jar is not None else [path.name for path in lib.glob("*.jar")] if lib is not None else []
+    found = [match[1] for name in names if (match := _VERSION.match(name))]
+    if names and not found:
+        raise Misuse(f"{jar or lib}: no release in the name of a jar; --pulsar RELEASE names the nearest one")
+    return found[0] if found else DEFAULT_RELEASE
 
 
 def _walked(

@@ -29,6 +29,8 @@ class Edges(NamedTuple):
     """The flat form of each state."""
     is_whole: bool
     """False if states were left without their edges, for there are more than were allowed."""
+    beyond: str
+    """A bound that some step would need to be larger; empty if none does."""
 
 
 def edges_within(bounds: Bounds, most: int, on_progress: Callable[[str], None] | None = None) -> Edges:
@@ -38,11 +40,12 @@ def edges_within(bounds: Bounds, most: int, on_progress: Callable[[str], None] |
     known = KnownStates(model.words)
     known.add(model.initial())
     sources, labels, targets = [], [], []
-    first = 0
+    first, narrow = 0, ""
     while first < known.count < most:
         end = known.count
         for at in range(first, end, BATCH):
-            found, _ = model.expand(known.states[at : min(at + BATCH, end)])
+            found, beyond = model.expand(known.states[at : min(at + BATCH, end)])
+            narrow = narrow or (min(beyond)[2] if beyond else "")
             sources.append(found.rows + at)
             labels.append(found.places)
             targets.append(known.add(found.packed)[0])
@@ -58,4 +61,5 @@ def edges_within(bounds: Bounds, most: int, on_progress: Callable[[str], None] |
         targets=np.concatenate(targets),
         codes=[row.tobytes() for row in rows],
         is_whole=first == known.count,
+        beyond=narrow,
     )

@@ -30,6 +30,8 @@ def reasons_of(walk: Walk) -> list[str]:
     if not walk.is_whole:
         found.append(f"the graph has more than {MOST_STATES:,} states, of which the first have edges here; "
                      "--set makes it smaller")  # fmt: skip
+    if walk.beyond:
+        found.append(f"a step needs more than the bound {walk.beyond} holds; --set {walk.beyond}=N makes it larger")
     return found
 
 

@@ -50,10 +50,10 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     for program in ("java", "javac"):
         found_program(program, JDK)
     first = () if jar is None else (_with_channel(jar),)
-    name = f"Pulsar {release}" if jar is None else jar.name
     if lib is not None:
         found = _in_folder(lib)
-        return Jars(name, (*first, *found), found)
+        return Jars(str(lib) if jar is None else jar.name, (*first, *found), found)
+    name = f"Pulsar {release}" if jar is None else jar.name
     if not RELEASE.fullmatch(release):
         raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
     nearest = BASE if line_of(release) <= (4, 0) else NEWER

@@ -18,7 +18,6 @@ SOURCES: Final = Path(__file__).parent / "java"
 MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
 FLAGS: Final = (
     "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF",
-    "--add-opens=java.base/java.lang=ALL-UNNAMED",
 )  # fmt: skip
 
 

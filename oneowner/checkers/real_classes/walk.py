@@ -51,7 +51,8 @@ class Walk:
     all_edges: int
     is_whole: bool
     """False if the graph has more edges, of states beyond the largest number."""
-    wanted: int
+    beyond: str
+    """A bound that some step would need to be larger; empty if none does."""
     walked: int = 0
     steps: int = 0
     seconds: float = 0.0
@@ -59,12 +60,10 @@ class Walk:
     """Of each action, the edges that were walked and all of them; one without an edge is never enabled."""
     differences: list[Difference] = field(default_factory=list)
     differing: int = 0
-    unreached: int = 0
-    """Edges behind those that differ."""
 
     @property
     def is_complete(self) -> bool:
-        return self.is_whole and self.walked == self.all_edges
+        return self.is_whole and not self.beyond and self.walked == self.all_edges
 
 
 class _Walker:
@@ -114,7 +113,7 @@ def walk(
     edges = edges_within(bounds, MOST_STATES, on_progress)
     total = len(edges.sources)
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
-    result = Walk(total, edges.is_whole, len(wanted))
+    result = Walk(total, edges.is_whole, edges.beyond)
     with Machine(jars, _bounds_of(bounds)) as machine:
         walker = _Walker(bounds, edges, machine)
         list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
@@ -149,7 +148,6 @@ def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[st
     result.seconds = time.monotonic() - began
     result.walked, result.differing = len(done | differing.keys()), len(differing)
     _count(walker, result, done | differing.keys())
-    result.unreached = max(0, result.wanted - result.walked) if len(differing) < ENOUGH else 0
     result.differences = _explained(walker, tours, differing)
 
 
@@ -169,20 +167,25 @@ def _explained(walker: _Walker, tours: Tours, differing: dict[int, tuple[list[in
     found = []
     for edges in kinds.values():
         edge = min(edges, key=lambda one: (len(tours.way(walker.source(one))), one))
-        found.append(_shortest(walker, [*tours.way(walker.source(edge)), edge], differing[edge][0], len(edges)))
+        short = [*tours.way(walker.source(edge)), edge]
+        found.append(_shortest(walker, short, *differing[edge], len(edges)))
     return sorted(found, key=lambda one: len(one.path))
 
 
-def _shortest(walker: _Walker, short: list[int], walked: list[int], count: int) -> Difference:
-    """Explain the shortest path to an edge; where it shows no difference, the real objects remember more: the run."""
-    for run in (short, walked):
-        states, stack = walker.machine.explained(walker.in_words(run))
-        at = walker.first_difference(run, states)
+def _shortest(walker: _Walker, short: list[int], walked: list[int], state: str, count: int) -> Difference:
+    """
+    Explain the shortest path to an edge, or where it shows no difference, as real objects remember more, the run.
+
+    A difference that comes on neither again is shown as it was first seen, without calls.
+    """
+    run, stack = walked, []
+    for tried in (short, walked):
+        states, calls = walker.machine.explained(walker.in_words(tried))
+        at = walker.first_difference(tried, states)
         if at is not None:
+            run, state, stack = tried[: at + 1], states[at], calls
+            if at < len(tried) - 1:
+                _, stack = walker.machine.explained(walker.in_words(run))
             break
-    else:
-        at = len(walked) - 1
-    if at < len(run) - 1:
-        _, stack = walker.machine.explained(walker.in_words(run[: at + 1]))
-    path = tuple(walker.action(edge) for edge in run[: at + 1])
-    return Difference(path[-1].name, count, path, walker.sides(run[at], states[at]), tuple(stack))
+    path = tuple(walker.action(edge) for edge in run)
+    return Difference(path[-1].name, count, path, walker.sides(run[-1], state), tuple(stack))
