@@ -84,6 +84,8 @@ def why_not(bounds: Bounds) -> str:
         return "its brokers speak a protocol that no release speaks"
     if bounds.wraps:
         return "its versions wrap around at a number of the model's, not at the largest long"
+    if bounds.reads_registry_at_once:
+        return "its lookups do not wait for what a registry cache has yet to read (until #22899)"
     missing = sorted({action.name for action in actions(bounds)} - STEPS.keys())
     if missing:
         return f"no call or delivery stands for {', '.join(missing)}"

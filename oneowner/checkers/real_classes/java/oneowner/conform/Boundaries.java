@@ -1,5 +1,7 @@
 package oneowner.conform;
 
+import com.github.benmanes.caffeine.cache.AsyncLoadingCache;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,17 +56,25 @@ final class Boundaries {
     }
 
     /** Return the cache of boundaries of a factory, which loads what this broker knows. */
-    Object cache(Class<?> type, NamespaceBundleFactory factory) {
-        return Reflect.proxy(type, (method, given) -> {
+    AsyncLoadingCache<?, ?> cache(NamespaceBundleFactory factory) {
+        LoadingCache<?, ?> waiting = Reflect.proxy(LoadingCache.class, (method, given) -> {
             if (!method.equals("get")) {
-                throw Reflect.unknown("bundlesCache", method);
+                throw Reflect.unknown("LoadingCache", method);
             }
-            List<String> boundaries = known.boundaries();
-            LocalPolicies policies = new LocalPolicies(BundlesData.builder().boundaries(boundaries)
-                    .numBundles(boundaries.size() - 1).build(), null, null);
-            return CompletableFuture.completedFuture(new NamespaceBundles(
-                    (NamespaceName) given[0], factory, Optional.of(Pair.of(policies, known.version))));
+            return bundles((NamespaceName) given[0], factory);
         });
+        return Reflect.proxy(AsyncLoadingCache.class, (method, given) -> switch (method) {
+            case "get" -> CompletableFuture.completedFuture(bundles((NamespaceName) given[0], factory));
+            case "synchronous" -> waiting;
+            default -> throw Reflect.unknown("AsyncLoadingCache", method);
+        });
+    }
+
+    private NamespaceBundles bundles(NamespaceName namespace, NamespaceBundleFactory factory) {
+        List<String> boundaries = known.boundaries();
+        LocalPolicies policies = new LocalPolicies(BundlesData.builder().boundaries(boundaries)
+                .numBundles(boundaries.size() - 1).build(), null, null);
+        return new NamespaceBundles(namespace, factory, Optional.of(Pair.of(policies, known.version)));
     }
 
     CompletableFuture<Void> move(NamespaceBundles wanted) {

@@ -1,6 +1,5 @@
 package oneowner.conform;
 
-import com.github.benmanes.caffeine.cache.AsyncLoadingCache;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +56,7 @@ final class Broker {
         PulsarService pulsar = Seams.bind(Reflect.blank(PulsarService.class), this);
         namespaces = Seams.bind(Reflect.blank(NamespaceService.class), this);
         NamespaceBundleFactory factory = Seams.bind(Reflect.blank(NamespaceBundleFactory.class), this);
-        Reflect.set(factory, "bundlesCache", boundaries.cache(AsyncLoadingCache.class, factory));
+        Reflect.set(factory, "bundlesCache", boundaries.cache(factory));
         Reflect.set(namespaces, "bundleFactory", factory);
         Reflect.set(namespaces, "pulsar", pulsar);
         Reflect.set(namespaces, "config", Cluster.configuration);

@@ -125,8 +125,11 @@ final class Reflect {
                 }));
     }
 
+    /** Note a call that the script has no answer to, which Pulsar may catch, and return what is thrown. */
     static IllegalStateException unknown(String type, String method) {
-        return new IllegalStateException(type + "." + method + ": the script has no answer to this call");
+        String words = type + "." + method + ": the script has no answer to this call";
+        Cluster.complain(words);
+        return new IllegalStateException(words);
     }
 
     @SuppressWarnings("unchecked")
