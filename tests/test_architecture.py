@@ -26,6 +26,7 @@ ENGINES = {
         "oneowner/checkers/cli/cluster_verbs.py",
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",
+        "oneowner/checkers/cli/conform.py",
         "oneowner/checkers/cli/coverage.py",
         "oneowner/checkers/cli/drive.py",
         "oneowner/checkers/cli/handing_over.py",
@@ -240,6 +241,7 @@ CHECKERS = {
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},
     "coverage": {"catalogue", "lab", "ledger"},
+    "real_classes": {"engines", "lab"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
     "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios", "simulation"},
     "cli": {
@@ -254,6 +256,7 @@ CHECKERS = {
         "lab",
         "ledger",
         "load_json",
+        "real_classes",
         "recordings",
         "report",
         "scenarios",

@@ -62,7 +62,8 @@ def look_up(state: State, broker: int, unit: int) -> None:
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
 
     Enabled: the broker is up, the unit is in its ring, its view is nothing, Init, Free or Releasing without destination
-    (``has_no_owner``), and it does not ask for the unit already: lookups are de-duplicated.
+    (``has_no_owner``), and it does not ask for the unit already: lookups are de-duplicated. Until #22112 (without
+    ``redirect_in_flight``) its view is not Releasing: a lookup waits there until the unit is Free.
     Changes: it asks: a selection is under way.
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
     """
@@ -71,7 +72,10 @@ def look_up(state: State, broker: int, unit: int) -> None:
     if state.bounds.rules.bundles_validated or unit != PARENT:
         require(is_in_ring(state, broker, unit), IN_RING)
     require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
-    require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
+    held = state.view[broker, unit]
+    require(has_no_owner(held), "the broker's view knows no owner of the unit")
+    if not state.bounds.rules.redirect_in_flight:
+        require(held.state != RELEASING, "the unit is not in flight by the broker's view")
     state.assigns_left = state.assigns_left - 1
     state.asking[broker, unit] = True
 

@@ -7,8 +7,9 @@ tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
 """
 
 from oneowner.model.channel.channel import has_read_channel, publish, tombstone_of
+from oneowner.model.channel.flights import lists_both
 from oneowner.model.channel.ranges import brokers
-from oneowner.model.channel.record import is_absent, is_active
+from oneowner.model.channel.record import is_absent, is_active, is_in_flight
 from oneowner.model.channel.recovery import require_monitor
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT
@@ -47,7 +48,8 @@ def tombstone(state: State, broker: int, unit: int) -> None:
     against the leader's (channel.D11), so time is left open here.
 
     Enabled: the broker is up, leads and is Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2
-    any entry. With the assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
+    also an Owned one whose broker its cache lists: the monitor sees to missing brokers and hand-overs first. With the
+    assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
     Changes: a tombstone is under way, which says nothing of what it deletes.
     Mirrors: ``monitorOwnerships``, ``tombstoneAsync``.
     """
@@ -57,6 +59,9 @@ def tombstone(state: State, broker: int, unit: int) -> None:
     require(not is_absent(held), "the leader's view holds an entry of the unit")
     if state.bounds.rules.tombstones_inactive_only:
         require(not is_active(held), "the entry is not active by the leader's view")
+    elif is_active(held):
+        require(not is_in_flight(held), "the entry is not in flight by the leader's view")
+        require(lists_both(state, broker, held), "the leader's registry cache lists the broker of an active entry")
     if state.bounds.rules.lag_below_tombstone_delay:
         require(is_read_by_all(state, broker, unit), "every living broker has read the entry")
     state.tombstones_left = state.tombstones_left - 1

@@ -138,6 +138,10 @@ def missing(seen: Seen) -> set[int]:
     return named - {NOBODY} - set(seen.listed)
 
 
+def names_the_listed(seen: Seen) -> bool:
+    return {seen.entry.destination, seen.entry.source} <= {NOBODY, *seen.listed}
+
+
 def is_stuck(seen: Seen) -> bool:
     return seen.entry.state in (ASSIGNING, RELEASING, SPLITTING) and not missing(seen)
 
@@ -192,11 +196,13 @@ MONITOR = Decision(
         ),
         InputLaw(
             "monitor-deletes-what-is-not-active",
-            "What is not active is deleted, and nothing else; until #21721 an entry of any state was.",
+            "What is not active is deleted, and nothing else; until #21721 also what is Owned, if its"
+            " brokers are registered.",
             "monitorOwnerships, tombstoneAsync; apache/pulsar#21721",
             always,
             lambda seen, answer: answer.deletes == (
-                seen.release != "4.0.6" or seen.entry.state in (INIT, FREE, DELETED)
+                seen.entry.state in (INIT, FREE, DELETED)
+                or (seen.release != "4.0.6" and seen.entry.state == OWNED and names_the_listed(seen))
             ), kind=LawKind.MIRROR,
         ),
     ),

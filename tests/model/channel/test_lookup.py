@@ -3,6 +3,7 @@
 import pytest
 
 from oneowner.model.channel.record import OWNED, SPLITTING, Record
+from oneowner.model.channel.releases import RELEASES
 from tests.model.channel.cluster import start
 
 
@@ -11,6 +12,16 @@ def test_lookup_selects_a_broker_where_the_view_knows_no_owner() -> None:
     assert cluster.guard("look_up(broker=2)") == ""
     cluster.state.view[2, 1] = Record(OWNED, 2)
     assert cluster.guard("look_up(broker=2)") == "the broker's view knows no owner of the unit"
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"), [("3.2.1", ""), ("3.2.0", "the unit is not in flight by the broker's view")]
+)
+def test_lookup_of_a_released_unit_selects_since_it_is_redirected(release: str, guard: str) -> None:
+    """Found by the classes of 3.0.0 and 3.1.2, along every edge of ``removal``."""
+    cluster = start(owner=1, assigns=1, unloads=1, rules=RELEASES[release])
+    cluster.do("unload(broker=1)", "append(broker=1)", "consume(broker=2)")
+    assert cluster.guard("look_up(broker=2)") == guard
 
 
 def test_lookups_of_one_unit_at_one_broker_are_one() -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from oneowner.model.channel.channel import tombstone_of
 from oneowner.model.channel.explanation import why
-from oneowner.model.channel.record import FREE, NOTHING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.channel.tombstones import is_read_by_all
@@ -27,6 +28,16 @@ def test_leader_deletes_a_free_entry() -> None:
     cluster.do("append(broker=1)").deliver()
     assert (cluster.entry, cluster.views) == ("nothing", ["nothing", "nothing"])
     assert not cluster.state.tainted[1]
+
+
+def test_old_monitor_deletes_what_is_owned_and_leaves_hand_overs_and_missing_owners_alone() -> None:
+    """The classes of 3.1.2 override a hand-over that grows old, before they look at its age for a tombstone."""
+    cluster = start(owner=2, tombstones=1, rules=RELEASES["3.1.2"])
+    assert cluster.guard("tombstone(broker=1)") == ""
+    cluster.state.known[1, 2] = False
+    assert "lists the broker of an active entry" in cluster.guard("tombstone(broker=1)")
+    cluster.state.view[1, 1] = Record(RELEASING, 0, 1, version=3)
+    assert cluster.guard("tombstone(broker=1)") == "the entry is not in flight by the leader's view"
 
 
 def test_unit_begins_anew_at_version_1() -> None:

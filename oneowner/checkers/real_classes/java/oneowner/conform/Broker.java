@@ -1,0 +1,129 @@
+package oneowner.conform;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import org.apache.pulsar.broker.PulsarService;
+import org.apache.pulsar.broker.loadbalance.LeaderElectionService;
+import org.apache.pulsar.broker.loadbalance.LoadManager;
+import org.apache.pulsar.broker.loadbalance.extensions.BrokerRegistry;
+import org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl;
+import org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerWrapper;
+import org.apache.pulsar.broker.loadbalance.extensions.LoadManagerContext;
+import org.apache.pulsar.broker.loadbalance.extensions.LoadManagerContextImpl;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
+import org.apache.pulsar.broker.loadbalance.extensions.store.LoadDataStore;
+import org.apache.pulsar.broker.namespace.NamespaceService;
+import org.apache.pulsar.broker.service.BrokerService;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.api.PulsarClient;
+import org.apache.pulsar.common.naming.NamespaceBundleFactory;
+
+/** One process of a broker: the real channel and load manager, and what the script holds around them. */
+final class Broker {
+    final int number;
+    final String id;
+    final Outbox outbox;
+    boolean isAlive = true;
+    final Lookups lookups = new Lookups();
+    final Boundaries boundaries = new Boundaries();
+    final Topics topics = new Topics(boundaries);
+    final ScheduledExecutorService executor, loadManagerExecutor;
+    final PulsarAdmin admin = Environment.admin();
+    final NamespaceService namespaces;
+    final BrokerService service;
+    final AtomicReference<LoadManager> loadManager;
+    final PulsarClient client;
+    final Topic topic;
+    final Store store;
+    final ServiceUnitStateChannelImpl channel;
+    final ExtensibleLoadManagerImpl manager;
+    private final Channels.View view;
+    /** The unit that a job of the leader sees; 0: all. */
+    private int only;
+
+    Broker(int number, Outbox outbox) {
+        this.number = number;
+        this.outbox = outbox;
+        id = "b" + number;
+        executor = new ScriptedExecutor("executor");
+        loadManagerExecutor = new ScriptedExecutor("load manager");
+        PulsarService pulsar = Seams.bind(Reflect.blank(PulsarService.class), this);
+        namespaces = Seams.bind(Reflect.blank(NamespaceService.class), this);
+        NamespaceBundleFactory factory = Seams.bind(Reflect.blank(NamespaceBundleFactory.class), this);
+        Reflect.set(factory, "bundlesCache", boundaries.cache(factory));
+        Reflect.set(namespaces, "bundleFactory", factory);
+        Reflect.set(namespaces, "pulsar", pulsar);
+        Reflect.set(namespaces, "config", Cluster.configuration);
+        service = Seams.bind(Reflect.blank(BrokerService.class), this);
+        store = Cluster.isInStore ? new Store(this) : null;
+        topic = Cluster.isInStore ? null : new Topic(this);
+        client = topic == null ? null : topic.client();
+        manager = Seams.bind(new ExtensibleLoadManagerImpl(), this);
+        loadManager = new AtomicReference<>(new ExtensibleLoadManagerWrapper(manager));
+        channel = new ServiceUnitStateChannelImpl(pulsar);
+        LeaderElectionService election = Seams.bind(Reflect.blank(LeaderElectionService.class), this);
+        BrokerRegistry registry = Environment.registry(this);
+        LoadManagerContext context = context(registry);
+        Map<String, Object> parts = Map.of("pulsar", pulsar, "conf", Cluster.configuration, "brokerRegistry", registry,
+                "serviceUnitStateChannel", channel, "leaderElectionService", election, "context", context);
+        parts.forEach((name, part) -> Reflect.set(manager, name, part));
+        view = Channels.start(this, pulsar, registry, election, context);
+    }
+
+    private static LoadManagerContext context(BrokerRegistry registry) {
+        LoadDataStore<?> loads = Reflect.proxy(LoadDataStore.class,
+                (method, given) -> CompletableFuture.completedFuture(null));
+        LoadManagerContextImpl context = LoadManagerContextImpl.builder().build();
+        Reflect.set(context, "brokerLoadDataStore", loads);
+        Reflect.set(context, "topBundleLoadDataStore", loads);
+        context.setBrokerRegistry(registry);
+        context.setConfiguration(Cluster.configuration);
+        return context;
+    }
+
+    ServiceUnitStateData entry(int unit) {
+        return view.get(Cluster.name(unit));
+    }
+
+    /** Let a handler of the channel take an item of its view; what it throws, the view's thread would log. */
+    BiConsumer<String, ServiceUnitStateData> handler(String name) {
+        return (key, value) -> {
+            try {
+                Reflect.call(channel, name, key, value);
+            } catch (Exception error) {
+                Cluster.complain(name + " threw " + error);
+                Trace.note(name + " threw " + error, error);
+            }
+        };
+    }
+
+    /** Return the entries of the view that the job which runs is to see. */
+    Set<Map.Entry<String, ServiceUnitStateData>> seen(Set<Map.Entry<String, ServiceUnitStateData>> all) {
+        if (only == 0) {
+            return all;
+        }
+        String name = Cluster.name(only);
+        return all.stream().filter(one -> one.getKey().equals(name)).collect(Collectors.toSet());
+    }
+
+    /** Run a job of the leader that sees one unit alone. */
+    void seeing(int unit, Runnable job) {
+        only = unit;
+        try {
+            job.run();
+        } finally {
+            only = 0;
+        }
+    }
+
+    void crash() {
+        isAlive = false;
+        Time.forget(id);
+    }
+}

@@ -1,0 +1,108 @@
+package oneowner.conform;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.pulsar.broker.ServiceConfiguration;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
+
+/** The brokers of a run, and the bounds of the model within which they run. */
+final class Cluster {
+    static int size, units;
+    static boolean isInStore, haveSplits, isMultiPhase, followsLookups;
+    static ServiceConfiguration configuration;
+    private static int firstOwner;
+    private static long firstVersion;
+    private static String[] names;
+    private static Broker[] brokers;
+    private static final List<String> complaints = new ArrayList<>();
+
+    private Cluster() { }
+
+    /** Read bounds such as {@code brokers=3}. */
+    static void bound(Map<String, String> bounds) {
+        size = Integer.parseInt(bounds.get("brokers"));
+        units = Integer.parseInt(bounds.get("units"));
+        firstOwner = Integer.parseInt(bounds.get("owner"));
+        firstVersion = Long.parseLong(bounds.get("version"));
+        isInStore = bounds.get("storage").equals("metadata-store");
+        haveSplits = bounds.get("splits").equals("1");
+        isMultiPhase = bounds.get("multi_phase").equals("1");
+        followsLookups = bounds.get("lookups").equals("1");
+        names = new String[units + 1];
+        for (int unit = 1; unit <= units; unit++) {
+            names[unit] = Bundles.name(unit, haveSplits);
+        }
+        configuration = new ServiceConfiguration();
+        configuration.setWebServicePort(Optional.of(8080));
+        configuration.setClusterName("c");
+    }
+
+    /** Begin a run: every broker is up, and one of them may own the units, or the parent of a split. */
+    static void reset(String environment) {
+        Map<String, ServiceUnitStateData> entries = new HashMap<>();
+        int owned = firstOwner == 0 ? 0 : haveSplits ? 1 : units;
+        for (int unit = 1; unit <= owned; unit++) {
+            entries.put(names[unit], new ServiceUnitStateData(
+                    ServiceUnitState.Owned, "b" + firstOwner, null, false, firstVersion));
+        }
+        Environment.set(environment);
+        Time.reset();
+        Seams.reset();
+        Topic.reset(entries);
+        Store.reset(entries);
+        Boundaries.reset();
+        complaints.clear();
+        brokers = new Broker[size + 1];
+        for (int number = 1; number <= size; number++) {
+            brokers[number] = new Broker(number, new Outbox());
+            for (int unit = 1; unit <= owned; unit++) {
+                brokers[number].topics.open[unit] = number == firstOwner;
+            }
+        }
+    }
+
+    static Broker broker(int number) {
+        return brokers[number];
+    }
+
+    /** Start a new process of a broker; what the old one has published is still on its way. */
+    static void restart(int number) {
+        brokers[number] = new Broker(number, brokers[number].outbox);
+    }
+
+    static List<Broker> living() {
+        List<Broker> found = new ArrayList<>();
+        for (Broker broker : brokers) {
+            if (broker != null && broker.isAlive) {
+                found.add(broker);
+            }
+        }
+        return found;
+    }
+
+    static String name(int unit) {
+        return names[unit];
+    }
+
+    static int unit(String name) {
+        for (int unit = 1; unit <= units; unit++) {
+            if (names[unit].equals(name)) {
+                return unit;
+            }
+        }
+        throw new IllegalArgumentException(name);
+    }
+
+    /** Note what no state of the model shows: a difference in any case. */
+    static void complain(String words) {
+        complaints.add(words.replace('\n', ' ').replace('|', ' '));
+    }
+
+    static List<String> complaints() {
+        return complaints;
+    }
+}

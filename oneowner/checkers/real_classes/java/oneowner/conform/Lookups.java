@@ -1,0 +1,45 @@
+package oneowner.conform;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The selections of a broker: those of lookups, which wait for the script, and those of overrides. */
+final class Lookups {
+    private final CompletableFuture<Optional<String>>[] selections = selections();
+    /** The answer to a selection of the job that runs; null: selections wait. */
+    private Optional<String> choice;
+
+    @SuppressWarnings("unchecked")
+    private static CompletableFuture<Optional<String>>[] selections() {
+        return new CompletableFuture[Cluster.units + 1];
+    }
+
+    CompletableFuture<Optional<String>> select(int unit) {
+        if (choice != null) {
+            return CompletableFuture.completedFuture(choice);
+        }
+        if (isSelecting(unit)) {
+            Cluster.complain("a second selection for unit " + unit);
+        }
+        Trace.note("a selection begins for unit " + unit);
+        return selections[unit] = new CompletableFuture<>();
+    }
+
+    boolean isSelecting(int unit) {
+        return selections[unit] != null && !selections[unit].isDone();
+    }
+
+    void end(int unit, String selected) {
+        selections[unit].complete(Optional.of(selected));
+    }
+
+    /** Run a job whose selections have this result. */
+    void choosing(Optional<String> selected, Runnable job) {
+        choice = selected;
+        try {
+            job.run();
+        } finally {
+            choice = null;
+        }
+    }
+}

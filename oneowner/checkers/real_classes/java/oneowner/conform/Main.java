@@ -1,0 +1,84 @@
+package oneowner.conform;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The program: it takes runs on standard input, and prints the state after each step.
+ *
+ * <p>A batch is a line with a number, then so many lines with a run each: its environment, then steps, all separated by
+ * semicolons. A step is the action with its numbers, before it {@code @ENVIRONMENT } if that changes. A run that begins
+ * with an exclamation mark is explained: the stacks of its last step follow, and an empty line.
+ */
+public final class Main {
+    private Main() { }
+
+    public static void main(String[] bounds) throws IOException {
+        PrintWriter out = new PrintWriter(new BufferedWriter(
+                new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16));
+        System.setOut(System.err); // whatever Pulsar prints is none of our lines
+        Map<String, String> given = new HashMap<>();
+        for (String bound : bounds) {
+            given.put(bound.substring(0, bound.indexOf('=')), bound.substring(bound.indexOf('=') + 1));
+        }
+        Cluster.bound(given);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String count; (count = in.readLine()) != null;) {
+            String[] runs = new String[Integer.parseInt(count)];
+            for (int number = 0; number < runs.length; number++) {
+                runs[number] = in.readLine();
+            }
+            for (String run : runs) {
+                walk(run, out);
+            }
+            out.flush();
+        }
+    }
+
+    private static void walk(String run, PrintWriter out) {
+        boolean isExplained = run.startsWith("!");
+        String[] steps = run.substring(isExplained ? 1 : 0).split(";");
+        Cluster.reset(steps[0]);
+        for (int number = 1; number < steps.length; number++) {
+            if (isExplained && number == steps.length - 1) {
+                Trace.begin();
+            }
+            take(steps[number]);
+            out.println(state());
+        }
+        if (isExplained) {
+            Trace.end().forEach(out::println);
+            out.println();
+        }
+    }
+
+    private static String state() {
+        try {
+            return Projection.state();
+        } catch (Exception error) { // a view that cannot be read is a difference too
+            return "no state: " + error.toString().replace('\n', ' ').replace('|', ' ');
+        }
+    }
+
+    private static void take(String step) {
+        String action = step;
+        if (step.startsWith("@")) {
+            int space = step.indexOf(' ');
+            Environment.set(step.substring(1, space));
+            action = step.substring(space + 1);
+        }
+        try {
+            Steps.take(action.split(" "));
+        } catch (Throwable error) {
+            Cluster.complain("threw " + error);
+            Trace.note("threw " + error, error);
+        }
+    }
+}

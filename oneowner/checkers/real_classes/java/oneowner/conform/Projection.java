@@ -1,0 +1,54 @@
+package oneowner.conform;
+
+import java.util.stream.Collectors;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
+
+/** What the real objects show of a state, in the order and words of projection.py. */
+final class Projection {
+    private Projection() { }
+
+    static String state() {
+        StringBuilder text = new StringBuilder();
+        for (int number = 1; number <= Cluster.size; number++) {
+            Broker broker = Cluster.broker(number);
+            if (broker.isAlive) {
+                process(text, broker);
+            }
+            text.append(broker.outbox).append('|');
+        }
+        return text.append(String.join("; ", Cluster.complaints())).toString();
+    }
+
+    private static void process(StringBuilder text, Broker broker) {
+        for (int unit = 1; unit <= Cluster.units; unit++) {
+            text.append(record(broker.entry(unit))).append('|');
+            text.append(broker.topics.open[unit] ? "open" : "").append('|');
+            text.append(broker.lookups.isSelecting(unit) ? "selects" : "").append('|');
+            if (Cluster.isInStore) {
+                text.append(broker.store.changed[unit] ? "notified" : "").append('|');
+            }
+        }
+        text.append(broker.topics.closing.stream().map(close -> String.valueOf(close.unit()))
+                .collect(Collectors.joining(" "))).append('|');
+        if (!Cluster.isInStore) {
+            text.append(broker.topic.behind()).append('|');
+        }
+        if (Cluster.haveSplits) {
+            Boundaries.Ring known = broker.boundaries.known;
+            text.append(known.isSplit() ? "split " : "").append(known.isNested() ? "nested " : "");
+            text.append(known.others()).append('|');
+        }
+    }
+
+    /** Return a record as the model prints it: {@code Owned(2, from 1) v5 forced}. */
+    static String record(ServiceUnitStateData value) {
+        if (value == null) {
+            return "nothing";
+        }
+        int destination = Environment.number(value.dstBroker()), source = Environment.number(value.sourceBroker());
+        String to = destination == 0 ? "" : String.valueOf(destination);
+        String from = source == 0 ? "" : "from " + source;
+        String comma = destination != 0 && source != 0 ? ", " : "";
+        return value.state() + "(" + to + comma + from + ") v" + value.versionId() + (value.force() ? " forced" : "");
+    }
+}

@@ -1,0 +1,97 @@
+package oneowner.conform;
+
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** An executor of a broker: it executes at once, and schedules by {@link Time}. */
+final class ScriptedExecutor extends AbstractExecutorService implements ScheduledExecutorService {
+    private final String name;
+
+    ScriptedExecutor(String name) {
+        this.name = name;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+        return new Due<>(Time.schedule(unit.toMillis(delay), name, task));
+    }
+
+    @Override
+    public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
+        return new Due<>(Time.schedule(unit.toMillis(delay), name, () -> {
+            try {
+                task.call();
+            } catch (Exception error) {
+                throw new IllegalStateException(error);
+            }
+        }));
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, long first, long period, TimeUnit unit) {
+        return schedule(task, first, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long delay, TimeUnit unit) {
+        return schedule(task, first, unit);
+    }
+
+    @Override
+    public void shutdown() { }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        return List.of();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long number, TimeUnit unit) {
+        return true;
+    }
+
+    private static final class Due<V> extends CompletableFuture<V> implements ScheduledFuture<V> {
+        private final Time.Timer timer;
+
+        Due(Time.Timer timer) {
+            this.timer = timer;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            Time.cancel(timer);
+            return super.cancel(mayInterrupt);
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(timer.at() - Time.currentTimeMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(getDelay(TimeUnit.MILLISECONDS), other.getDelay(TimeUnit.MILLISECONDS));
+        }
+    }
+}

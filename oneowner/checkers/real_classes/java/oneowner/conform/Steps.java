@@ -1,0 +1,165 @@
+package oneowner.conform;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState;
+import org.apache.pulsar.broker.loadbalance.extensions.models.Split;
+import org.apache.pulsar.broker.loadbalance.extensions.models.Unload;
+import org.apache.pulsar.broker.namespace.LookupOptions;
+import org.apache.pulsar.metadata.api.NotificationType;
+
+/** The call or the delivery that each action of the model is; steps.py describes them. */
+final class Steps {
+    private static final long FLIGHT_ENDS = 31_000, TOMBSTONE_IS_DUE = 3_601_000;
+
+    private Steps() { }
+
+    /** Take a step of the broker *words[1]*; numbers that follow are those of the action's other parameters. */
+    static void take(String[] words) {
+        Broker broker = Cluster.broker(Integer.parseInt(words[1]));
+        int first = words.length > 2 ? Integer.parseInt(words[2]) : 0;
+        int second = words.length > 3 ? Integer.parseInt(words[3]) : 0;
+        Time.run(broker.id, 0, () -> take(words[0], broker, first, second));
+    }
+
+    private static void take(String action, Broker broker, int first, int second) {
+        switch (action) {
+            case "append" -> broker.outbox.append();
+            case "lose" -> broker.outbox.lose();
+            case "consume" -> broker.topic.consume();
+            case "notify" -> broker.store.tell(first);
+            case "close" -> broker.topics.end(first);
+            case "open" -> open(broker, first);
+            case "unload" -> unload(broker, first, Optional.empty(), false);
+            case "transfer" -> unload(broker, first, Optional.of("b" + second), false);
+            case "remove" -> unload(broker, first, Optional.empty(), true);
+            case "look_up" -> lookUp(broker, first);
+            case "open_lookup" -> assign(broker, first);
+            case "assign", "select" -> broker.lookups.end(first, "b" + second);
+            case "time_out" -> timeOut(broker, true);
+            case "notice" -> notice(broker, first);
+            case "elect" -> broker.channel.scheduleOwnershipMonitor();
+            case "expire", "register", "reestablish" -> { }
+            case "override" -> override(broker, first, Optional.of("b" + second));
+            case "free_orphan", "free_refused" -> override(broker, first, Optional.empty());
+            case "end_flight" -> monitor(broker, first, FLIGHT_ENDS, Optional.of("b" + second));
+            case "tombstone" -> monitor(broker, first, TOMBSTONE_IS_DUE, Optional.empty());
+            case "crash" -> broker.crash();
+            case "restart" -> Cluster.restart(broker.number);
+            case "split" -> split(broker, 1);
+            case "split_child" -> split(broker, 2);
+            case "move_boundaries" -> broker.boundaries.write(Math.max(1, first));
+            case "give_up_split" -> broker.boundaries.refuse(Math.max(1, first));
+            case "delete_parent" -> broker.boundaries.finish(Math.max(1, first));
+            case "reload_boundaries" -> broker.boundaries.read();
+            case "split_elsewhere" -> broker.boundaries.splitAnother();
+            default -> throw new IllegalArgumentException(action);
+        }
+    }
+
+    /** Open topics; an older lookup that waits, for 30 s at most, has timed out, unless the model follows lookups. */
+    private static void open(Broker broker, int unit) {
+        if (!isOwner(broker, unit) && !Cluster.followsLookups) {
+            timeOut(broker, false);
+        }
+        if (!isOwner(broker, unit)) {
+            Cluster.complain("isOwner denies that broker " + broker.number + " owns unit " + unit);
+        }
+        broker.topics.open[unit] = true;
+    }
+
+    private static boolean isOwner(Broker broker, int unit) {
+        return (Boolean) Reflect.call(broker.channel, "isOwner", Cluster.name(unit));
+    }
+
+    /** Return the owner that the broker's view names. */
+    private static String owner(Broker broker, int unit) {
+        var entry = broker.entry(unit);
+        return entry.state() == ServiceUnitState.Owned ? entry.dstBroker() : entry.sourceBroker();
+    }
+
+    private static void unload(Broker broker, int unit, Optional<String> destination, boolean isForced) {
+        Unload order = Reflect.make(Unload.class, owner(broker, unit), Cluster.name(unit), destination, isForced);
+        broker.channel.publishUnloadEventAsync(order);
+    }
+
+    private static void split(Broker broker, int unit) {
+        Map<String, Optional<String>> children = new LinkedHashMap<>();
+        children.put(Bundles.RANGES[2 * unit], Optional.empty());
+        children.put(Bundles.RANGES[2 * unit + 1], Optional.empty());
+        broker.channel.publishSplitEventAsync(new Split(Cluster.name(unit), owner(broker, unit), children));
+    }
+
+    /** Look a unit up; an older lookup of it has timed out, which this one would join. */
+    private static void lookUp(Broker broker, int unit) {
+        timeOut(broker, false);
+        assign(broker, unit);
+        if (!broker.lookups.isSelecting(unit)) {
+            Cluster.complain("the lookup does not select");
+        }
+    }
+
+    private static void assign(Broker broker, int unit) {
+        var bundle = broker.namespaces.getNamespaceBundleFactory();
+        String name = Cluster.name(unit);
+        int slash = name.lastIndexOf('/');
+        var serviceUnit = Bundles.bundle(bundle, name.substring(0, slash), name.substring(slash + 1));
+        if (Reflect.method(broker.manager.getClass(), "assign", 3) == null) {
+            Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit);
+        } else {
+            Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit, LookupOptions.builder().build());
+        }
+    }
+
+    private static void timeOut(Broker broker, boolean mustWait) {
+        var waits = Time.timersOf(broker.id).stream().filter(timer -> timer.label().equals("orTimeout")).toList();
+        if (waits.isEmpty() && mustWait) {
+            Cluster.complain("no lookup waits");
+        }
+        waits.forEach(Time::fire);
+    }
+
+    /** Tell the broker's listener of the registry; what it throws, the registry's thread would log. */
+    private static void notice(Broker broker, int other) {
+        boolean isListed = Environment.lists(broker.number, other);
+        try {
+            Reflect.call(broker.channel, "handleBrokerRegistrationEvent", "b" + other,
+                    isListed ? NotificationType.Created : NotificationType.Deleted);
+        } catch (Exception error) {
+            Trace.note("handleBrokerRegistrationEvent threw " + error, error);
+        }
+    }
+
+    /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes. */
+    private static void override(Broker broker, int unit, Optional<String> destination) {
+        publishing(broker, unit, destination, () -> {
+            int before = broker.outbox.size();
+            runMonitor(broker, 0);
+            for (Time.Timer timer : Time.timersOf(broker.id)) {
+                if (broker.outbox.size() == before && timer.label().startsWith("b")) {
+                    Time.fire(timer);
+                }
+            }
+        });
+    }
+
+    /** Run the monitor so many milliseconds from now. */
+    private static void monitor(Broker broker, int unit, long later, Optional<String> destination) {
+        publishing(broker, unit, destination, () -> runMonitor(broker, later));
+    }
+
+    private static void runMonitor(Broker broker, long later) {
+        Time.run(broker.id, later, () ->
+                Reflect.call(broker.channel, "monitorOwnerships", Environment.listed(broker.number)));
+    }
+
+    /** Run a job of the leader that must publish one record about *unit*. */
+    private static void publishing(Broker broker, int unit, Optional<String> destination, Runnable job) {
+        int before = broker.outbox.size();
+        broker.seeing(unit, () -> broker.lookups.choosing(destination, job));
+        if (broker.outbox.size() != before + 1) {
+            Cluster.complain("the leader's job publishes " + (broker.outbox.size() - before) + " records");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+"""A JVM with the real classes and our harness, which takes runs and prints the state after each step."""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self
+
+from oneowner.checkers.native_code import cache
+from oneowner.checkers.real_classes.jars import JDK, Jars, Missing, found_program
+from oneowner.checkers.verdict import EngineError
+
+SOURCES: Final = Path(__file__).parent / "java"
+MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
+FLAGS: Final = (
+    "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF",
+)  # fmt: skip
+
+
+def harness(jars: Jars) -> Path:
+    """Return the jar of our harness, which is an agent too; compile it once for what it is compiled against."""
+    sources = sorted(SOURCES.rglob("*.java"))
+    text = b"".join(source.read_bytes() for source in sources) + "".join(path.name for path in jars.base).encode()
+    jar = cache() / "real-classes" / f"{hashlib.sha256(text).hexdigest()[:32]}.jar"
+    if not jar.exists():
+        jar.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=jar.parent) as place:
+            _compile(sources, jars, Path(place))
+            part = Path(place) / jar.name
+            with zipfile.ZipFile(part, "w") as archive:
+                archive.writestr("META-INF/MANIFEST.MF", MANIFEST)
+                for path in sorted(Path(place).rglob("*.class")):
+                    archive.write(path, path.relative_to(place).as_posix())
+            os.replace(part, jar)
+    return jar
+
+
+def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
+    base = ":".join(str(path) for path in jars.base)
+    command = [
+        found_program("javac", JDK),
+        "-J-XX:TieredStopAtLevel=1",
+        "-nowarn",
+        "-proc:none",
+        "-cp",
+        base,
+        "-d",
+        str(place),
+    ]
+    done = subprocess.run([*command, *map(str, sources)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        errors = [line for line in done.stderr.splitlines() if ": error: " in line]
+        why = errors[0].rpartition("/")[2] if errors else done.stderr.strip()
+        raise Missing(f"the harness does not compile against these jars: {why}; --lib takes those of 4.0.6 or near it")
+
+
+class Machine:
+    """The JVM; a batch of runs is written whole before its answers are read."""
+
+    def __init__(self, jars: Jars, bounds: Mapping[str, object]) -> None:
+        jar = harness(jars)
+        command = [
+            found_program("java", JDK),
+            *FLAGS,
+            f"-javaagent:{jar}",
+            "-cp",
+            ":".join(map(str, (jar, *jars.path))),
+            "oneowner.conform.Main",
+        ]
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # open as long as the process
+        self._process = subprocess.Popen(
+            [*command, *(f"{name}={value}" for name, value in bounds.items())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+    def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+        """Yield, for each run of an environment and steps, the state after each step."""
+        self._write(f"{len(runs)}\n" + "".join(f"{';'.join(run)}\n" for run in runs))
+        for run in runs:
+            yield [self._line() for _ in run[1:]]
+
+    def explained(self, run: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the states of a run, and the calls of its last step, each with its stack."""
+        self._write(f"1\n!{';'.join(run)}\n")
+        states = [self._line() for _ in run[1:]]
+        return states, list(iter(self._line, ""))
+
+    def _write(self, text: str) -> None:
+        try:
+            self._pipe(self._process.stdin).write(text)
+            self._pipe(self._process.stdin).flush()
+        except BrokenPipeError:
+            raise self._end() from None
+
+    def _line(self) -> str:
+        line = self._pipe(self._process.stdout).readline()
+        if not line:
+            raise self._end()
+        return line.removesuffix("\n")
+
+    @staticmethod
+    def _pipe(pipe: IO[str] | None) -> IO[str]:
+        assert pipe is not None
+        return pipe
+
+    def _end(self) -> EngineError:
+        code = self._process.wait()
+        self._errors.seek(0)
+        lines = [line.strip() for line in self._errors if line.strip()] or ["it printed nothing"]
+        if "UnsupportedClassVersionError" in lines[0]:
+            return EngineError("these classes need a later Java, such as 21 for Pulsar 5: name it by JAVA_HOME")
+        causes = [line for line in lines if line.startswith("Caused by: ")]
+        return EngineError(f"java ended with exit code {code}: {(causes or lines[:1])[-1]}")

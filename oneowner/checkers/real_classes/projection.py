@@ -1,0 +1,158 @@
+"""
+A projection shows the parts of a state that the real objects have too; ``Projection.java`` prints the same of them.
+
+A part reads few slots of the flat form of a state, so that each of its few values is put into words once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Node, Request, Ring, Run
+from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.language import Array
+from oneowner.model.kernel.system import domains
+
+Read = tuple[str, tuple[int, ...]]
+"""A cell, of an array with the numbers of its element."""
+
+
+class Part(NamedTuple):
+    """A part of the projection: its name, the cells that it reads, and their values in words (None: it has none)."""
+
+    name: str
+    cells: tuple[Read, ...]
+    words: Callable[..., str | None]
+
+
+class Projection:
+    """The projection of states within some bounds, from their flat form."""
+
+    def __init__(self, bounds: Bounds, parts: Sequence[Part]) -> None:
+        self._parts = [_Reader(part, places_of(bounds)) for part in parts]
+
+    def of(self, codes: bytes) -> list[tuple[str, str]]:
+        """Return the name and the words of each part that there is."""
+        found = ((part.name, part.of(codes)) for part in self._parts)
+        return [(name, words) for name, words in found if words is not None]
+
+    def text(self, codes: bytes) -> str:
+        """Return the words as one line."""
+        return "|".join([words for part in self._parts if (words := part.of(codes)) is not None])
+
+
+class _Reader:
+    def __init__(self, part: Part, places: dict[Read, tuple[slice, Any]]) -> None:
+        self.name, self._words = part.name, part.words
+        self._places = [places[read] for read in part.cells]
+        self._known: dict[tuple[bytes, ...], str | None] = {}
+
+    def of(self, codes: bytes) -> str | None:
+        key = tuple([codes[place] for place, _ in self._places])
+        if key not in self._known:
+            values = [domain.value(iter(part)) for part, (_, domain) in zip(key, self._places, strict=True)]
+            self._known[key] = self._words(*values)
+        return self._known[key]
+
+
+def places_of(bounds: Bounds) -> dict[Read, tuple[slice, Any]]:
+    """Return the slots and the domain of every cell, and of every element of an array."""
+    places: dict[Read, tuple[slice, Any]] = {}
+    first = 0
+    for name, domain in domains(bounds).items():
+        if isinstance(domain, Array):
+            width = len(list(domain.element.slots("")))
+            for at in domain.labels:
+                numbers = tuple(int(number) for number in at.split(","))
+                places[name, numbers] = slice(first, first + width), domain.element
+                first += width
+        else:
+            width = len(list(domain.slots("")))
+            places[name, ()] = slice(first, first + width), domain
+            first += width
+    return places
+
+
+def shown(bounds: Bounds) -> Projection:
+    """Return what the real objects show."""
+    return Projection(bounds, [part for broker in _brokers(bounds) for part in _of_broker(bounds, broker)])
+
+
+def environment(bounds: Bounds) -> Projection:
+    """Return what the script gives: the leader, registry caches, health, the brokers that are not registered."""
+    brokers = list(_brokers(bounds))
+    pairs = tuple(("known", (observer, broker)) for observer in brokers for broker in brokers)
+    healthy = tuple(cell for broker in brokers for cell in (("node", (broker,)), ("run", (broker,))))
+    return Projection(
+        bounds,
+        [
+            Part("leader", (("leader", ()),), str),
+            Part("known", pairs, _bits),
+            Part("healthy", healthy, _healthy),
+            Part("unregistered", tuple(("unregistered", (broker,)) for broker in brokers), _bits),
+        ],
+    )
+
+
+def _brokers(bounds: Bounds) -> range:
+    return range(1, bounds.brokers + 1)
+
+
+def _bits(*values: bool) -> str:
+    return "".join("01"[value] for value in values)
+
+
+def _healthy(*cells: Any) -> str:
+    pairs = zip(cells[::2], cells[1::2], strict=True)
+    return _bits(*(node != Node.ABSENT and run == Run.UP for node, run in pairs))
+
+
+def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
+    run: Read = ("run", (broker,))
+
+    def process(name: str, words: Callable[..., str], *cells: Read) -> Part:
+        """Return a part that a broker has while its process lives."""
+        return Part(
+            f"broker {broker}, {name}",
+            (run, *cells),
+            lambda state, *values: words(*values) if state == Run.UP else None,
+        )
+
+    for unit in range(1, bounds.units + 1):
+        at = (broker, unit)
+        yield process(f"entry of unit {unit}", str, ("view", at))
+        yield process(f"topics of unit {unit}", _word("open"), ("serving", at))
+        selects: Read = ("request", at) if bounds.lookups else ("asking", at)
+        yield process(f"lookup of unit {unit}", _selects, selects)
+        if bounds.storage == Storage.METADATA_STORE:
+            yield process(f"notification of unit {unit}", _word("notified"), ("changed", at))
+    yield process("units that it closes", _units, ("closing", (broker,)))
+    if bounds.storage == Storage.SYSTEM_TOPIC:
+        yield process("records that it has not read", _behind, ("log", ()), ("cursor", (broker,)))
+    if bounds.splits:
+        yield process("boundaries", _boundaries, ("boundaries", (broker,)))
+    yield Part(f"broker {broker}, publishes under way", (("outbox", (broker,)),), _outbox)
+
+
+def _word(word: str) -> Callable[[bool], str]:
+    return lambda value: word if value else ""
+
+
+def _selects(value: Any) -> str:
+    return "selects" if value in (True, Request.SELECTING) else ""
+
+
+def _units(closing: Any) -> str:
+    return " ".join(str(message.unit) for message in closing)
+
+
+def _behind(log: Any, cursor: int) -> str:
+    return str(len(log) - cursor)
+
+
+def _boundaries(ring: Ring) -> str:
+    return f"{'split ' * ring.split}{'nested ' * ring.nested}{ring.others}"
+
+
+def _outbox(publishes: Any) -> str:
+    return "; ".join(f"{publish.unit}:{publish.record}" for publish in publishes)

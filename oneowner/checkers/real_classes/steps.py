@@ -1,0 +1,92 @@
+"""
+``STEPS`` declares the call or the delivery in Pulsar's classes that each action of the channel's model is.
+
+``Steps.java`` takes them, by the same names. An action that is missing here has no counterpart yet, and a family that
+has one of its instances is not walked.
+"""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Dialect
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.system import actions
+
+
+class Kind(StrEnum):
+    """The part of the script that takes a step."""
+
+    CALL = "call"
+    """A method of a real class is called."""
+    DELIVERY = "delivery"
+    """The end of something that a real class waits for, or a message for it."""
+    JOB = "job"
+    """A job of the leader runs, for one unit alone."""
+    PROCESS = "process"
+    """Objects are dropped, or made anew."""
+    GIVEN = "given"
+    """The answers of the registry, the election and the health checks change; no real class acts."""
+
+
+class Step(NamedTuple):
+    """The counterpart of an action."""
+
+    kind: Kind
+    words: str
+
+
+STEPS: Final = {
+    "append": Step(Kind.DELIVERY, "the oldest publish reaches the log or the node, and its future completes"),
+    "lose": Step(Kind.DELIVERY, "the oldest publish of a dead process is dropped"),
+    "consume": Step(Kind.DELIVERY, "the table view takes the next record: resolver, then handleEvent"),
+    "notify": Step(Kind.DELIVERY, "AbstractMetadataStore.receivedNotification of the unit's node"),
+    "close": Step(Kind.DELIVERY, "the future of BrokerService.unloadServiceUnit completes"),
+    "open": Step(Kind.CALL, "isOwner must confirm the broker, once older lookups have timed out"),
+    "unload": Step(Kind.CALL, "publishUnloadEventAsync without a destination"),
+    "transfer": Step(Kind.CALL, "publishUnloadEventAsync with a destination"),
+    "remove": Step(Kind.CALL, "publishUnloadEventAsync, forced"),
+    "look_up": Step(Kind.CALL, "ExtensibleLoadManagerImpl.assign; an older lookup has timed out"),
+    "open_lookup": Step(Kind.CALL, "ExtensibleLoadManagerImpl.assign"),
+    "assign": Step(Kind.DELIVERY, "the selection of a lookup ends: publishAssignEventAsync"),
+    "select": Step(Kind.DELIVERY, "the selection of a lookup ends: publishAssignEventAsync"),
+    "time_out": Step(Kind.DELIVERY, "the time-out of lookups that wait for an owner is over"),
+    "notice": Step(Kind.CALL, "handleBrokerRegistrationEvent, by what the registry cache lists"),
+    "elect": Step(Kind.CALL, "scheduleOwnershipMonitor at the new leader"),
+    "expire": Step(Kind.GIVEN, "a session ends: registry and election answer otherwise"),
+    "reestablish": Step(Kind.GIVEN, "a new session: registry caches answer otherwise"),
+    "register": Step(Kind.GIVEN, "a broker is registered again"),
+    "override": Step(Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes"),
+    "free_orphan": Step(Kind.JOB, "as override, with a selection that finds nobody"),
+    "free_refused": Step(Kind.JOB, "as override, with a selection that finds nobody"),
+    "end_flight": Step(Kind.JOB, "monitorOwnerships 31 s later"),
+    "tombstone": Step(Kind.JOB, "monitorOwnerships 3,601 s later"),
+    "crash": Step(Kind.PROCESS, "the objects of the broker are dropped; its publishes stay under way"),
+    "restart": Step(Kind.PROCESS, "new objects of the broker, whose table view reads the channel"),
+    "split": Step(Kind.CALL, "publishSplitEventAsync of the parent"),
+    "split_child": Step(Kind.CALL, "publishSplitEventAsync of the first child"),
+    "move_boundaries": Step(Kind.DELIVERY, "updateNamespaceBundles completes, after one refusal where it is stale"),
+    "give_up_split": Step(Kind.DELIVERY, "updateNamespaceBundles is refused seven times"),
+    "delete_parent": Step(Kind.DELIVERY, "updateNamespaceBundlesForPolicies completes"),
+    "reload_boundaries": Step(Kind.GIVEN, "the broker's bundle cache answers with the stored boundaries"),
+    "split_elsewhere": Step(Kind.GIVEN, "another bundle is split: the stored boundaries have a new version"),
+}
+
+
+def command(action: Action) -> str:
+    """Return the step of an action in the words of ``Steps.java``: its name and numbers, the acting broker first."""
+    return " ".join([action.name, *(str(value) for _, value in action.arguments)])
+
+
+def why_not(bounds: Bounds) -> str:
+    """Return the reason that a model within these bounds cannot be walked, or an empty string."""
+    if bounds.dialect != Dialect.RELEASED or bounds.upgraded:
+        return "its brokers speak a protocol that no release speaks"
+    if bounds.wraps:
+        return "its versions wrap around at a number of the model's, not at the largest long"
+    if bounds.reads_registry_at_once:
+        return "its lookups do not wait for what a registry cache has yet to read (until #22899)"
+    missing = sorted({action.name for action in actions(bounds)} - STEPS.keys())
+    if missing:
+        return f"no call or delivery stands for {', '.join(missing)}"
+    return ""

@@ -1,0 +1,191 @@
+"""``walk`` takes the edges of a model on the real classes, compares after each step, and explains what differs."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from oneowner.checkers.real_classes.choice import chosen
+from oneowner.checkers.real_classes.edges import Edges, edges_within
+from oneowner.checkers.real_classes.jars import Jars
+from oneowner.checkers.real_classes.machine import Machine
+from oneowner.checkers.real_classes.projection import environment, shown
+from oneowner.checkers.real_classes.steps import command
+from oneowner.checkers.real_classes.tours import Tours
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.action import Action
+
+MOST_STATES: Final = 300_000
+"""States of the largest graph that is walked whole."""
+BATCH: Final = 256
+"""Runs that are given at once."""
+ENOUGH: Final = 200
+"""Edges that differ, after which a walk ends: most have one cause."""
+COMPLAINT: Final = "the harness"
+
+
+class Side(NamedTuple):
+    """A part of a state, as the model has it and as the real objects have it."""
+
+    part: str
+    model: str
+    real: str
+
+
+class Difference(NamedTuple):
+    """Edges whose action and differing parts are the same; *path* is the shortest to one of them, its step the last."""
+
+    action: str
+    edges: int
+    path: tuple[Action, ...]
+    sides: tuple[Side, ...]
+    stack: tuple[str, ...]
+    """The calls of the real classes in the last step, each with its stack."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """The result of a walk."""
+
+    all_edges: int
+    is_whole: bool
+    """False if the graph has more edges, of states beyond the largest number."""
+    beyond: str
+    """A bound that some step would need to be larger; empty if none does."""
+    walked: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    by_action: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Of each action, the edges that were walked and all of them; one without an edge is never enabled."""
+    differences: list[Difference] = field(default_factory=list)
+    differing: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return self.is_whole and not self.beyond and self.walked == self.all_edges
+
+
+class _Walker:
+    def __init__(self, bounds: Bounds, edges: Edges, machine: Machine) -> None:
+        self.edges, self.machine = edges, machine
+        self._projection, given = shown(bounds), environment(bounds)
+        self._texts = [self._projection.text(codes) + "|" for codes in edges.codes]
+        self._given = [given.text(codes) for codes in edges.codes]
+        self._commands = [command(action) for action in edges.actions]
+        self._sources, self._labels = edges.sources.tolist(), edges.labels.tolist()
+        self.targets = edges.targets.tolist()
+
+    def in_words(self, run: Sequence[int]) -> list[str]:
+        """Return the first environment of a run, and its steps."""
+        return [self._given[0], *map(self._step, run)]
+
+    def _step(self, edge: int) -> str:
+        after, step = self._given[self.targets[edge]], self._commands[self._labels[edge]]
+        return step if after == self._given[self._sources[edge]] else f"@{after} {step}"
+
+    def first_difference(self, run: Sequence[int], states: Sequence[str]) -> int | None:
+        """Return the first step after which the real objects differ, counted from 0."""
+        pairs = zip(run, states, strict=True)
+        return next((at for at, (edge, state) in enumerate(pairs) if self._texts[self.targets[edge]] != state), None)
+
+    def sides(self, edge: int, real: str) -> tuple[Side, ...]:
+        """Return the parts of the state after *edge* that differ."""
+        model = self._projection.of(self.edges.codes[self.targets[edge]])
+        *words, complaint = real.split("|")
+        if len(words) != len(model):  # the real objects show no state
+            return (Side(COMPLAINT, "", real),)
+        found = [Side(name, one, other) for (name, one), other in zip(model, words, strict=True) if one != other]
+        return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
+
+    def action(self, edge: int) -> Action:
+        found: Action = self.edges.actions[self._labels[edge]]
+        return found
+
+    def source(self, edge: int) -> int:
+        return int(self._sources[edge])
+
+
+def walk(
+    bounds: Bounds, jars: Jars, budget: int | None = None, on_progress: Callable[[str], None] | None = None
+) -> Walk:
+    """Walk all edges within *bounds*, or as many as the *budget* allows."""
+    edges = edges_within(bounds, MOST_STATES, on_progress)
+    total = len(edges.sources)
+    wanted = chosen(edges, shown(bounds), total if budget is None else budget)
+    result = Walk(total, edges.is_whole, edges.beyond)
+    with Machine(jars, _bounds_of(bounds)) as machine:
+        walker = _Walker(bounds, edges, machine)
+        list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
+        _walk(walker, Tours(edges, wanted), result, on_progress)
+    return result
+
+
+def _bounds_of(bounds: Bounds) -> dict[str, object]:
+    names = ("brokers", "units", "owner", "storage")
+    flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase", "lookups")}
+    return {name: getattr(bounds, name) for name in names} | flags | {"version": bounds.owned_version}
+
+
+def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[str], None] | None) -> None:
+    began = time.monotonic()
+    done: set[int] = set()
+    differing: dict[int, tuple[list[int], str]] = {}
+    while len(differing) < ENOUGH and (runs := list(tours.runs(BATCH))):
+        found = len(differing)
+        answers = walker.machine.states([walker.in_words(run) for run in runs])
+        for run, states in zip(runs, answers, strict=True):
+            at = walker.first_difference(run, states)
+            done.update(run if at is None else run[:at])
+            result.steps += len(run) if at is None else at + 1
+            if at is not None:
+                differing.setdefault(run[at], (run[: at + 1], states[at]))
+                tours.broken(run, at)
+        if len(differing) > found:
+            tours.renew()
+        if on_progress is not None:
+            on_progress(f"{len(done) + len(differing):,} of {result.all_edges:,} edges")
+    result.seconds = time.monotonic() - began
+    result.walked, result.differing = len(done | differing.keys()), len(differing)
+    _count(walker, result, done | differing.keys())
+    result.differences = _explained(walker, tours, differing)
+
+
+def _count(walker: _Walker, result: Walk, done: set[int]) -> None:
+    everything = Counter({action.name: 0 for action in walker.edges.actions})
+    everything.update(walker.action(edge).name for edge in range(result.all_edges))
+    walked = Counter(walker.action(edge).name for edge in done)
+    result.by_action = {name: (walked[name], count) for name, count in sorted(everything.items())}
+
+
+def _explained(walker: _Walker, tours: Tours, differing: dict[int, tuple[list[int], str]]) -> list[Difference]:
+    """Return one difference of each kind, with the shortest path to it, the shortest first."""
+    kinds: dict[object, list[int]] = {}
+    for edge, (_, state) in differing.items():
+        kind = walker.action(edge).name, tuple(side.part.partition(", ")[2] for side in walker.sides(edge, state))
+        kinds.setdefault(kind, []).append(edge)
+    found = []
+    for edges in kinds.values():
+        edge = min(edges, key=lambda one: (len(tours.way(walker.source(one))), one))
+        short = [*tours.way(walker.source(edge)), edge]
+        found.append(_shortest(walker, short, *differing[edge], len(edges)))
+    return sorted(found, key=lambda one: len(one.path))
+
+
+def _shortest(walker: _Walker, short: list[int], walked: list[int], state: str, count: int) -> Difference:
+    """
+    Explain the shortest path to an edge, or where it shows no difference, as real objects remember more, the run.
+
+    A difference that comes on neither again is shown as it was first seen, without calls.
+    """
+    run, stack = walked, []
+    for tried in (short, walked):
+        states, calls = walker.machine.explained(walker.in_words(tried))
+        at = walker.first_difference(tried, states)
+        if at is not None:
+            run, state, stack = tried[: at + 1], states[at], calls
+            if at < len(tried) - 1:
+                _, stack = walker.machine.explained(walker.in_words(run))
+            break
+    path = tuple(walker.action(edge) for edge in run)
+    return Difference(path[-1].name, count, path, walker.sides(run[-1], state), tuple(stack))
