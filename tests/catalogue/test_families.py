@@ -234,6 +234,6 @@ def test_bound_that_is_no_small_number_is_refused(value: str) -> None:
 
 def test_suggestion_names_the_nearest_or_the_verb_that_lists_all() -> None:
     refused(oneowner("explore", "transfr"), "transfr", "did you mean transfer", "oneowner list families lists all")
-    refused(oneowner("explore", "shut"), "did you mean shutdown or shutdown-race or shutdown-unload?")
+    refused(oneowner("explore", "shut"), "did you mean shutdown or shutdown-race or shutdown-roles?")
     found = oneowner("explore", "zzzz")
     refused(found, "no such family: zzzz; oneowner list families lists all\n")

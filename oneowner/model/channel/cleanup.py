@@ -75,14 +75,9 @@ def notice(state: State, observer: int, broker: int) -> None:
                 state.cleaning[observer, broker] = False
             elif state.cleaning[observer, broker]:
                 state.checking[observer, broker] = HealthCheck.ASKED
-    elif schedules(state, observer):
-        state.cleaning[observer, broker] = True
-
-
-def schedules(state: State, observer: int) -> bool:
-    """Return whether *observer* schedules a clean-up of a broker that is gone (``handleBrokerDeletionEvent``)."""
-    runs = state.stage[observer] == Stage.RUNNING
-    return runs and leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE
+    elif leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE:
+        if state.stage[observer] == Stage.RUNNING:
+            state.cleaning[observer, broker] = True
 
 
 @action(

@@ -47,6 +47,11 @@ def crash(state: State, broker: int) -> None:
     require(state.crashes_left > 0, "the budget allows another crash")
     require(runs(state, broker), RUNS)
     state.crashes_left = state.crashes_left - 1
+    die(state, broker)
+
+
+def die(state: State, broker: int) -> None:
+    """End the process of *broker*, and leave its node to its session."""
     end_process(state, broker)
     if state.node[broker] == Node.PRESENT:
         state.node[broker] = Node.LEFTOVER
@@ -276,10 +281,10 @@ def elect(state: State, broker: int) -> None:
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")
     require(runs(state, broker), RUNS)
+    require(state.stage[broker] != Stage.UNREGISTERED, GIVEN_UP)
     if not (state.bounds.beliefs and state.bounds.rules.unregistered_may_lead):
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)
-    require(state.stage[broker] != Stage.UNREGISTERED, GIVEN_UP)
     state.leader = broker
     give_out_roles(state)
     state.unaware[broker] = False

@@ -84,8 +84,7 @@ def disable(state: State, broker: int) -> None:
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
     require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
-    if not state.bounds.last_stops:
-        require(another_stays(state, broker), "another broker stays")
+    require(state.bounds.last_stops > 0 or another_stays(state, broker), "another broker stays")
     state.shutdowns_left = state.shutdowns_left - 1
     state.stage[broker] = Stage.DRAINING
 

@@ -157,9 +157,9 @@ def give_up_start(state: State, broker: int) -> None:
     require(state.failed_starts_left > 0, "the budget allows another start to fail")
     require(state.run[broker] == Run.STARTING, STARTS)
     state.failed_starts_left = state.failed_starts_left - 1
+    give_up_old_lead(state, broker)
     state.node[broker] = Node.ABSENT
     announce(state, broker)
-    give_up_old_lead(state, broker)
     if state.bounds.rules.start_fails_fast:
         end_process(state, broker)
     else:

@@ -14,7 +14,7 @@ from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system
 from oneowner.model.channel.session import HAS_SESSION, has_session
-from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.sessions import die, end_process
 from oneowner.model.channel.shutdown import DRAINS, SHUTDOWNS, is_destination
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
@@ -35,8 +35,6 @@ SHORT_WAITS = Budget(
     "How many brokers that shut down may unregister while they own a unit, as their 5 s are over (needs #26520)",
     needs={"shutdowns": "without shutdowns nobody waits"},
 )
-
-HAS_UNREGISTERED = "the broker has unregistered"
 
 UNLOADS_BEFORE_CLOSING = Switch(
     "A broker gives its units away before it begins to refuse connections and lookups (since #22573).",
@@ -83,11 +81,11 @@ def unregister(state: State, broker: int) -> None:
     state.unregistered[broker] = True
     state.known[broker, broker] = False
     announce(state, broker)
-    if state.leader == broker:
-        state.leader = NOBODY
     if state.bounds.beliefs:
         state.believes[broker] = False
     state.running_for_lead[broker] = False
+    if state.leader == broker:
+        state.leader = NOBODY
     forget_scan(state, broker)
 
 
@@ -191,7 +189,7 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(state.stage[broker] == Stage.UNREGISTERED, HAS_UNREGISTERED)
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     held = state.view[broker, unit]
     require(owner(held) == broker, "the broker's view says that it owns the unit")
     require(not state.drained[broker, unit], "it has not unloaded the unit yet")
@@ -216,7 +214,7 @@ def stop(state: State, broker: int) -> None:
     Mirrors: ``PulsarService.closeAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(state.stage[broker] == Stage.UNREGISTERED, HAS_UNREGISTERED)
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     end_process(state, broker)
 
 
@@ -240,6 +238,4 @@ def stop_registered(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(not has_session(state, broker), "ZooKeeper does not answer the broker, or has ended its session")
-    end_process(state, broker)
-    if state.node[broker] == Node.PRESENT:
-        state.node[broker] = Node.LEFTOVER
+    die(state, broker)
