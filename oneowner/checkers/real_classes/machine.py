@@ -6,7 +6,9 @@ import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from types import TracebackType
 from typing import IO, Final, Self
 
@@ -16,6 +18,8 @@ from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
 MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
+PATIENCE: Final = 900
+"""Seconds that a batch may take."""
 FLAGS: Final = (
     "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF",
 )  # fmt: skip
@@ -91,15 +95,27 @@ class Machine:
 
     def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         """Yield, for each run of an environment and steps, the state after each step."""
-        self._write(f"{len(runs)}\n" + "".join(f"{';'.join(run)}\n" for run in runs))
-        for run in runs:
-            yield [self._line() for _ in run[1:]]
+        with self._patience():
+            self._write(f"{len(runs)}\n" + "".join(f"{';'.join(run)}\n" for run in runs))
+            for run in runs:
+                yield [self._line() for _ in run[1:]]
 
     def explained(self, run: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the states of a run, and the calls of its last step, each with its stack."""
-        self._write(f"1\n!{';'.join(run)}\n")
-        states = [self._line() for _ in run[1:]]
-        return states, list(iter(self._line, ""))
+        with self._patience():
+            self._write(f"1\n!{';'.join(run)}\n")
+            states = [self._line() for _ in run[1:]]
+            return states, list(iter(self._line, ""))
+
+    @contextmanager
+    def _patience(self) -> Iterator[None]:
+        """End the JVM if it does not answer in time: some class waits in a way that our agent does not see."""
+        timer = Timer(PATIENCE, self._process.kill)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _write(self, text: str) -> None:
         try:
@@ -122,7 +138,8 @@ class Machine:
     def _end(self) -> EngineError:
         code = self._process.wait()
         self._errors.seek(0)
-        lines = [line.strip() for line in self._errors if line.strip()] or ["it printed nothing"]
+        silence = f"it printed nothing, or did not answer for {PATIENCE} s"
+        lines = [line.strip() for line in self._errors if line.strip()] or [silence]
         if "UnsupportedClassVersionError" in lines[0]:
             return EngineError("these classes need a later Java, such as 21 for Pulsar 5: name it by JAVA_HOME")
         causes = [line for line in lines if line.startswith("Caused by: ")]

@@ -20,7 +20,17 @@ import java.util.Map;
 public final class Main {
     private Main() { }
 
-    public static void main(String[] bounds) throws IOException {
+    public static void main(String[] bounds) {
+        try {
+            serve(bounds);
+        } catch (Throwable error) {
+            error.printStackTrace();
+            Runtime.getRuntime().halt(1); // threads that Pulsar has started would go on
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void serve(String[] bounds) throws IOException {
         PrintWriter out = new PrintWriter(new BufferedWriter(
                 new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16));
         System.setOut(System.err); // whatever Pulsar prints is none of our lines

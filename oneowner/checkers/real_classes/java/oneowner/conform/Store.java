@@ -44,7 +44,9 @@ final class Store {
         } catch (MetadataStoreException error) {
             throw new IllegalStateException(error);
         }
-        Reflect.set(real, "executor", new ScriptedExecutor("store"));
+        if (!Reflect.set(real, "executor", new ScriptedExecutor("store"))) { // since 4.2 it is an OrderedExecutor
+            throw new IllegalStateException("the metadata store of these classes has threads that no script holds yet");
+        }
     }
 
     static void reset(Map<String, ServiceUnitStateData> entries) {
