@@ -241,7 +241,7 @@ CHECKERS = {
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},
     "coverage": {"catalogue", "lab", "ledger"},
-    "real_classes": {"engines", "lab"},
+    "real_classes": {"catalogue", "engines", "lab", "scenarios"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},
     "sweep": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios", "simulation"},
     "cli": {

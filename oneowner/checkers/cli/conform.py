@@ -25,7 +25,10 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
 
 
 @verb(Section.MODEL)
-@click.argument("names", nargs=-1, required=True, metavar="FAMILY...", type=FAMILY)
+@click.argument("names", nargs=-1, metavar="FAMILY...", type=FAMILY)
+@click.option("--scenario", "scenarios", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="Take the run of a saved scenario instead of a family's edges.")  # fmt: skip
+@click.option("--counterexamples", is_flag=True, help="Take every saved counterexample that the release's rules allow.")
 @click.option(
     "--pulsar", "pulsar", metavar="RELEASE", help=f"The release with the classes (default {DEFAULT_RELEASE})."
 )
@@ -46,6 +49,8 @@ def conform(
     out: Console,
     on_progress: Callable[[str], None] | None,
     names: tuple[str, ...],
+    scenarios: tuple[Path, ...],
+    counterexamples: bool,
     pulsar: str | None,
     jar: Path | None,
     lib: Path | None,
@@ -61,6 +66,7 @@ def conform(
       oneowner conform failure --pulsar 4.0.8
       oneowner conform multi-phase --release 3.0.0      a planted difference: the rules of another release
       oneowner conform transfer --jar pulsar-broker-4.0.7.jar --edges 2000
+      oneowner conform --counterexamples --pulsar 4.0.8    saved runs, each to the law that it breaks
 
     The unmodified channel, its table views, its resolver and its splits run in one JVM over a scripted log, store,
     clock and executors. After each step the views, publishes under way, closes, topics and lookups of all brokers are
@@ -72,9 +78,15 @@ def conform(
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
 
-    named = pulsar or _version_of(jar, lib)
+    if bool(names) == bool(scenarios or counterexamples):
+        raise Misuse("conform takes either FAMILY... or runs: --scenario FILE, --counterexamples")
+    named = pulsar or version_of(jar, lib)
     try:
         jars = jars_of(named, home or cache() / "pulsar", jar, lib)
+        if not names:
+            from oneowner.checkers.cli.conform_runs import conform_runs
+
+            return conform_runs(out, jars, scenarios, counterexamples, release or named, budget, changes)
         results = [_walked(out, on_progress, name, jars, release or named, budget, changes) for name in names]
     except Missing as missing:
         out.print(f"unknown: {missing}", markup=False, highlight=False, soft_wrap=True)
@@ -86,7 +98,7 @@ def conform(
     return Result("conform", worst(one.verdict for one in results), reasons, stats, more={"walked": walked})
 
 
-def _version_of(jar: Path | None, lib: Path | None) -> str:
+def version_of(jar: Path | None, lib: Path | None) -> str:
     """Return the release in the name of a broker's jar, or the default one without any jar."""
     names = [jar.name] if jar is not None else [path.name for path in lib.glob("*.jar")] if lib is not None else []
     found = [match[1] for name in names if (match := _VERSION.match(name))]

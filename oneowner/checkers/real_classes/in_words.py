@@ -42,12 +42,13 @@ def lines_of(walk: Walk) -> Iterator[str]:
     for name, (walked, count) in walk.by_action.items():
         yield f"  {name:18} {walked:>9,} of {count:>9,}  {STEPS[name].kind}: {STEPS[name].words}"
     for one in walk.differences[:SHOWN]:
-        yield from _difference(one)
+        yield from difference_lines(one)
     if len(walk.differences) > SHOWN:
         yield f"{len(walk.differences) - SHOWN} more kinds of differences: --json has them"
 
 
-def _difference(one: Difference) -> Iterator[str]:
+def difference_lines(one: Difference) -> Iterator[str]:
+    """Yield the path to a difference, both sides, and the calls of its last step."""
     edges = "1 edge differs" if one.edges == 1 else f"{one.edges:,} edges differ so"
     yield f"{one.action}: {edges}; the shortest path:"
     for number, action in enumerate(one.path, 1):

@@ -77,7 +77,7 @@ class Machine:
         ]
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  # open as long as the process
         self._process = subprocess.Popen(
-            [*command, *(f"{name}={value}" for name, value in bounds.items())],
+            [*command, *_in_words(bounds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -92,6 +92,10 @@ class Machine:
         self._process.kill()
         self._process.wait()
         self._errors.close()
+
+    def bound(self, bounds: Mapping[str, object]) -> None:
+        """Set the bounds of later runs."""
+        self._write(f"bounds {' '.join(_in_words(bounds))}\n")
 
     def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         """Yield, for each run of an environment and steps, the state after each step."""
@@ -144,3 +148,7 @@ class Machine:
             return EngineError("these classes need a later Java, such as 21 for Pulsar 5: name it by JAVA_HOME")
         causes = [line for line in lines if line.startswith("Caused by: ")]
         return EngineError(f"java ended with exit code {code}: {(causes or lines[:1])[-1]}")
+
+
+def _in_words(bounds: Mapping[str, object]) -> list[str]:
+    return [f"{name}={value}" for name, value in bounds.items()]

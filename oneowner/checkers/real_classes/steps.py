@@ -5,6 +5,7 @@
 has one of its instances is not walked.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -78,15 +79,17 @@ def command(action: Action) -> str:
     return " ".join([action.name, *(str(value) for _, value in action.arguments)])
 
 
-def why_not(bounds: Bounds) -> str:
-    """Return the reason that a model within these bounds cannot be walked, or an empty string."""
+def why_not(bounds: Bounds, run: Iterable[Action] | None = None) -> str:
+    """Return the reason that a model within these bounds, or one run of it, cannot be walked, or an empty string."""
     if bounds.dialect != Dialect.RELEASED or bounds.upgraded:
         return "its brokers speak a protocol that no release speaks"
     if bounds.wraps:
         return "its versions wrap around at a number of the model's, not at the largest long"
     if bounds.reads_registry_at_once:
         return "its lookups do not wait for what a registry cache has yet to read (until #22899)"
-    missing = sorted({action.name for action in actions(bounds)} - STEPS.keys())
+    if bounds.leader_caches:
+        return "its brokers read the leader from caches of their own, which the script does not give"
+    missing = sorted({action.name for action in (actions(bounds) if run is None else run)} - STEPS.keys())
     if missing:
         return f"no call or delivery stands for {', '.join(missing)}"
     return ""

@@ -66,6 +66,15 @@ class Walk:
         return self.is_whole and not self.beyond and self.walked == self.all_edges
 
 
+def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
+    """Return the parts of a state that differ from what the real objects show."""
+    *words, complaint = real.split("|")
+    if len(words) != len(model):  # the real objects show no state
+        return (Side(COMPLAINT, "", real),)
+    found = [Side(name, one, other) for (name, one), other in zip(model, words, strict=True) if one != other]
+    return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
+
+
 class _Walker:
     def __init__(self, bounds: Bounds, edges: Edges, machine: Machine) -> None:
         self.edges, self.machine = edges, machine
@@ -91,12 +100,7 @@ class _Walker:
 
     def sides(self, edge: int, real: str) -> tuple[Side, ...]:
         """Return the parts of the state after *edge* that differ."""
-        model = self._projection.of(self.edges.codes[self.targets[edge]])
-        *words, complaint = real.split("|")
-        if len(words) != len(model):  # the real objects show no state
-            return (Side(COMPLAINT, "", real),)
-        found = [Side(name, one, other) for (name, one), other in zip(model, words, strict=True) if one != other]
-        return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
+        return sides_of(self._projection.of(self.edges.codes[self.targets[edge]]), real)
 
     def action(self, edge: int) -> Action:
         found: Action = self.edges.actions[self._labels[edge]]
@@ -114,14 +118,15 @@ def walk(
     total = len(edges.sources)
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
     result = Walk(total, edges.is_whole, edges.beyond)
-    with Machine(jars, _bounds_of(bounds)) as machine:
+    with Machine(jars, bounds_of(bounds)) as machine:
         walker = _Walker(bounds, edges, machine)
         list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
         _walk(walker, Tours(edges, wanted), result, on_progress)
     return result
 
 
-def _bounds_of(bounds: Bounds) -> dict[str, object]:
+def bounds_of(bounds: Bounds) -> dict[str, object]:
+    """Return the bounds that the harness needs."""
     names = ("brokers", "units", "owner", "storage")
     flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase", "lookups")}
     return {name: getattr(bounds, name) for name in names} | flags | {"version": bounds.owned_version}

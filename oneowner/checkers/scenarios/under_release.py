@@ -26,7 +26,7 @@ def under_release(scenario: Scenario, release: str, turned: Mapping[str, str]) -
     return replace(
         scenario,
         bounds=bounds,
-        steps=tuple(_counterpart(action, bounds) for action in scenario.steps),
+        steps=tuple(counterpart(action, bounds) for action in scenario.steps),
         release=judged.name,
         note="; ".join(filter(None, notes)),
         faults=(),
@@ -35,7 +35,7 @@ def under_release(scenario: Scenario, release: str, turned: Mapping[str, str]) -
     )
 
 
-def _counterpart(action: Action, bounds: Bounds) -> Action:
+def counterpart(action: Action, bounds: Bounds) -> Action:
     """Return the one action of *bounds* with the same name and values, or else *action*, which is not enabled there."""
     values = dict(action.arguments)
     alike = [

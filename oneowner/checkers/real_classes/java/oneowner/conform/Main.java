@@ -15,9 +15,12 @@ import java.util.Map;
  *
  * <p>A batch is a line with a number, then so many lines with a run each: its environment, then steps, all separated by
  * semicolons. A step is the action with its numbers, before it {@code @ENVIRONMENT } if that changes. A run that begins
- * with an exclamation mark is explained: the stacks of its last step follow, and an empty line.
+ * with an exclamation mark is explained: the stacks of its last step follow, and an empty line. Between batches, a line
+ * {@code bounds NAME=VALUE ...} sets the bounds of later runs.
  */
 public final class Main {
+    private static final String BOUNDS = "bounds ";
+
     private Main() { }
 
     public static void main(String[] bounds) {
@@ -34,13 +37,13 @@ public final class Main {
         PrintWriter out = new PrintWriter(new BufferedWriter(
                 new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16));
         System.setOut(System.err); // whatever Pulsar prints is none of our lines
-        Map<String, String> given = new HashMap<>();
-        for (String bound : bounds) {
-            given.put(bound.substring(0, bound.indexOf('=')), bound.substring(bound.indexOf('=') + 1));
-        }
-        Cluster.bound(given);
+        bound(bounds);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String count; (count = in.readLine()) != null;) {
+            if (count.startsWith(BOUNDS)) {
+                bound(count.substring(BOUNDS.length()).split(" "));
+                continue;
+            }
             String[] runs = new String[Integer.parseInt(count)];
             for (int number = 0; number < runs.length; number++) {
                 runs[number] = in.readLine();
@@ -50,6 +53,14 @@ public final class Main {
             }
             out.flush();
         }
+    }
+
+    private static void bound(String[] bounds) {
+        Map<String, String> given = new HashMap<>();
+        for (String bound : bounds) {
+            given.put(bound.substring(0, bound.indexOf('=')), bound.substring(bound.indexOf('=') + 1));
+        }
+        Cluster.bound(given);
     }
 
     private static void walk(String run, PrintWriter out) {

@@ -1,0 +1,93 @@
+"""``taken`` lets the real classes take one run of the model, and compares after each step."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple, Self
+
+from oneowner.checkers.real_classes.jars import Jars
+from oneowner.checkers.real_classes.machine import Machine
+from oneowner.checkers.real_classes.projection import environment, shown
+from oneowner.checkers.real_classes.steps import command, why_not
+from oneowner.checkers.real_classes.walk import Side, bounds_of, sides_of
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.state import State
+
+
+class Ending(StrEnum):
+    """The end of a run on the real classes."""
+
+    AGREES = "agrees"
+    """After each step they show what the model's state says."""
+    DIFFERS = "differs"
+    NOT_WALKED = "not walked"
+    """Some step has no counterpart, or the model refuses the run itself."""
+
+
+class Taken(NamedTuple):
+    """A run as the real classes took it."""
+
+    ending: Ending
+    at: int = 0
+    """The step after which they differ, counted from 1."""
+    action: str = ""
+    real: str = ""
+    """What the real objects show after that step, as the harness prints it."""
+    sides: tuple[Side, ...] = ()
+    stack: tuple[str, ...] = ()
+    """Calls of the real classes in that step, each with its stack."""
+    why: str = ""
+    """The reason that a run is not walked."""
+
+
+class Classes:
+    """Real classes in one JVM, for runs of several bounds."""
+
+    def __init__(self, jars: Jars) -> None:
+        self._jars = jars
+        self._machine: Machine | None = None
+        self._bounds: Mapping[str, object] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._machine is not None:
+            self._machine.__exit__(None, None, None)
+
+    def taken(self, run: Sequence[Action], states: Sequence[State]) -> Taken:
+        """Take a run whose states in the model are *states*, the initial one first."""
+        bounds: Bounds = states[0].bounds
+        if why := why_not(bounds, run):
+            return Taken(Ending.NOT_WALKED, why=why)
+        machine = self._within(bounds)
+        words = steps_in_words(run, states)
+        (real,) = machine.states([words])
+        parts = shown(bounds)
+        for number, (action, state, seen) in enumerate(zip(run, states[1:], real, strict=True), 1):
+            codes = bytes(state.codes())
+            if parts.text(codes) + "|" != seen:
+                _, stack = machine.explained(words[: number + 1])
+                sides = sides_of(parts.of(codes), seen)
+                return Taken(Ending.DIFFERS, number, str(action), seen, sides, tuple(stack))
+        return Taken(Ending.AGREES)
+
+    def _within(self, bounds: Bounds) -> Machine:
+        wanted = bounds_of(bounds)
+        if self._machine is None:
+            self._machine = Machine(self._jars, wanted)
+        elif wanted != self._bounds:
+            self._machine.bound(wanted)
+        self._bounds = wanted
+        return self._machine
+
+
+def steps_in_words(run: Sequence[Action], states: Sequence[State]) -> list[str]:
+    """Return the first environment of a run, and its steps, as the harness reads them."""
+    given = environment(states[0].bounds)
+    before, *after = [given.text(bytes(state.codes())) for state in states]
+    words = [before]
+    for action, now in zip(run, after, strict=True):
+        words.append(command(action) if now == before else f"@{now} {command(action)}")
+        before = now
+    return words
