@@ -23,6 +23,7 @@ ENGINES = {
     "click": {
         "oneowner/checkers/cli/assign.py",
         "oneowner/checkers/cli/bugs.py",
+        "oneowner/checkers/cli/check_patch.py",
         "oneowner/checkers/cli/cluster_verbs.py",
         "oneowner/checkers/cli/decide.py",
         "oneowner/checkers/cli/decide_recording.py",

@@ -4,6 +4,7 @@ import click
 
 from oneowner.checkers.cli.assign import assign
 from oneowner.checkers.cli.bugs import bugs
+from oneowner.checkers.cli.check_patch import check_patch
 from oneowner.checkers.cli.cluster_verbs import audit, timeline
 from oneowner.checkers.cli.conform import conform
 from oneowner.checkers.cli.coverage import coverage
@@ -38,7 +39,8 @@ from oneowner.checkers.verdict import EXIT_HELP
 
 VERBS = [
     bugs, audit, timeline, why, where, watch, record, script, explain, decide, assign, lint, upgrade, lab, drive,
-    explore, replay, step, prove, conform, releases, coverage, compare, refine, logs, simulate, sweep, export, list_,
+    explore, replay, step, prove, conform, check_patch, releases, coverage, compare, refine, logs, simulate, sweep,
+    export, list_,
     gate, bless, faults, referee, check, help_,
 ]  # fmt: skip
 """In the order of the help."""

@@ -2,16 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple, Self
+from threading import Event, Timer
+from typing import Final, NamedTuple, Self
 
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import environment, shown
 from oneowner.checkers.real_classes.steps import command, why_not
 from oneowner.checkers.real_classes.walk import Side, bounds_of, sides_of
+from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.state import State
+
+LIMIT: Final = 20
+"""Seconds that a run may take, the start of the JVM among them."""
 
 
 class Ending(StrEnum):
@@ -47,6 +52,7 @@ class Classes:
         self._jars = jars
         self._machine: Machine | None = None
         self._bounds: Mapping[str, object] = {}
+        self._has_run = False
 
     def __enter__(self) -> Self:
         return self
@@ -60,10 +66,32 @@ class Classes:
         bounds: Bounds = states[0].bounds
         if why := why_not(bounds, run):
             return Taken(Ending.NOT_WALKED, why=why)
-        machine = self._within(bounds)
-        words = steps_in_words(run, states)
+        machine, words = self._within(bounds), steps_in_words(run, states)
+        expired = Event()
+
+        def end() -> None:
+            expired.set()
+            machine.kill()
+
+        limit = Timer(LIMIT, end)
+        limit.start()
+        try:
+            taken = self._compared(machine, words, run, states)
+        except EngineError as error:
+            if not self._has_run and not expired.is_set():
+                raise  # these classes do not run at all
+            self.__exit__()
+            self._machine = None
+            return Taken(Ending.NOT_WALKED, why=f"no end after {LIMIT} s" if expired.is_set() else str(error))
+        finally:
+            limit.cancel()
+        self._has_run = True
+        return taken
+
+    @staticmethod
+    def _compared(machine: Machine, words: list[str], run: Sequence[Action], states: Sequence[State]) -> Taken:
+        parts = shown(states[0].bounds)
         (real,) = machine.states([words])
-        parts = shown(bounds)
         for number, (action, state, seen) in enumerate(zip(run, states[1:], real, strict=True), 1):
             codes = bytes(state.codes())
             if parts.text(codes) + "|" != seen:

@@ -1,0 +1,78 @@
+"""
+``parting`` finds the step of a run at which real classes show the values of some switches.
+
+A run that breaks a law tells a defect from its repair only if what the classes do differs, not what the script gives
+them. So the same steps are taken under both rules until the two part.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from oneowner.checkers.real_classes.projection import environment, shown
+from oneowner.checkers.scenarios.under_release import counterpart
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import actions, initial_states, step
+
+REFUSED: Final = frozenset(
+    {"override", "free_orphan", "free_refused", "end_flight", "tombstone", "look_up", "open", "time_out"}
+)
+"""Actions that the harness complains about if the real classes do not take them."""
+UNSEEN: Final = {
+    "override_when_caught_up": "the script answers a flush of the table view at once",
+    "bundles_validated": "lookups begin behind the validation of bundles",
+    "tombstone_is_read": "the client's table view is scripted",
+}
+"""Switches that tell of what the script does, each with words."""
+SCRIPTED: Final = "destination"
+"""The argument of an action that the script chooses."""
+
+
+class Parting(NamedTuple):
+    """The step, counted from 1, at which the other rules part from a run; 0: the classes cannot show it there."""
+
+    at: int
+    other: str = ""
+    """What the real objects show after it by the other rules; empty if these refuse the step."""
+    why: str = ""
+    """The reason that the classes cannot show it."""
+
+
+def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Parting:
+    """Return the step of a run, whose states are *states*, at which the rules of *other* part from it."""
+    parts, given = shown(other), environment(other)
+    state = initial_states(other)[0]
+    for number, (taken, expected) in enumerate(zip(run, states[1:], strict=True), 1):
+        before, action = state, counterpart(taken, other)
+        try:
+            if action not in actions(other):
+                raise Disabled("an action of these rules")
+            state = step(before, action)
+        except (Disabled, BoundReached):
+            if action.name in REFUSED and not _taken_otherwise(before, action):
+                return Parting(number)
+            return Parting(0, why=f"the script decides step {number}, {action}")
+        codes, wanted = bytes(state.codes()), bytes(expected.codes())
+        if given.text(codes) != given.text(wanted):
+            return Parting(0, why=f"registry, election or health differ after step {number}, {action}: the script's")
+        if (text := parts.text(codes)) != parts.text(wanted):
+            return Parting(number, text + "|")
+    return Parting(0, why="the repaired rules show the same after each of its steps")
+
+
+def _taken_otherwise(state: State, action: Action) -> bool:
+    """Return whether the step is refused for a choice of the script alone."""
+    for one in actions(state.bounds):
+        if one.name == action.name and _own(one) == _own(action):
+            try:
+                step(state, one)
+            except (Disabled, BoundReached):
+                continue
+            return True
+    return False
+
+
+def _own(action: Action) -> tuple[tuple[str, int], ...]:
+    return tuple((name, value) for name, value in action.arguments if name != SCRIPTED)
