@@ -93,10 +93,6 @@ class Machine:
         self._process.wait()
         self._errors.close()
 
-    def kill(self) -> None:
-        """End the process; whoever waits for a line gets an EngineError."""
-        self._process.kill()
-
     def bound(self, bounds: Mapping[str, object]) -> None:
         """Set the bounds of later runs."""
         self._write(f"bounds {' '.join(_in_words(bounds))}\n")

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from threading import Event, Timer
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
@@ -14,9 +13,6 @@ from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.state import State
-
-LIMIT: Final = 20
-"""Seconds that a run may take, the start of the JVM among them."""
 
 
 class Ending(StrEnum):
@@ -66,25 +62,14 @@ class Classes:
         bounds: Bounds = states[0].bounds
         if why := why_not(bounds, run):
             return Taken(Ending.NOT_WALKED, why=why)
-        machine, words = self._within(bounds), steps_in_words(run, states)
-        expired = Event()
-
-        def end() -> None:
-            expired.set()
-            machine.kill()
-
-        limit = Timer(LIMIT, end)
-        limit.start()
         try:
-            taken = self._compared(machine, words, run, states)
+            taken = self._compared(self._within(bounds), steps_in_words(run, states), run, states)
         except EngineError as error:
-            if not self._has_run and not expired.is_set():
+            if not self._has_run:
                 raise  # these classes do not run at all
             self.__exit__()
             self._machine = None
-            return Taken(Ending.NOT_WALKED, why=f"no end after {LIMIT} s" if expired.is_set() else str(error))
-        finally:
-            limit.cancel()
+            return Taken(Ending.NOT_WALKED, why=str(error))
         self._has_run = True
         return taken
 
