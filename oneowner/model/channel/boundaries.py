@@ -6,6 +6,7 @@ Mirrors ``updateSplitNamespaceBundlesAsync`` and the retry in ``splitServiceUnit
 ``ServiceUnitStateChannelImpl`` (v4.0.6; the same since 3.0.0).
 """
 
+from oneowner.model.channel.combinations import used
 from oneowner.model.channel.parts import Ring, Run, SplitJob
 from oneowner.model.channel.record import is_absent, owner
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut
@@ -17,6 +18,7 @@ from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.releases import Switch
+
 FAILED_SPLITS = Budget(
     "failed_splits",
     "How many splits may give up moving boundaries that have changed",
@@ -38,6 +40,7 @@ SPLIT_GIVEN_TOGETHER = Switch(
     "A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own"
     " before it moves the boundaries (repair of bugs.H5).",
 )
+
 
 @action(broker=BROKER, number=SPLIT_NUMBER, budget=SPLITS, fairness=weak("ZooKeeper answers"))
 def move_boundaries(state: State, broker: int, number: int = 1) -> None:
@@ -74,13 +77,16 @@ def job_with_children(state: State, broker: int, number: int) -> SplitJob:
     return job
 
 
+OTHERS_MOVE = "other_splits crashes expiries split_time_outs shutdowns safe_mode"
+"""The bounds with which a split may find that another one has moved the boundaries."""
+
 STALE = "the boundaries that the split has read are stale"
 
 
 @action(
     broker=BROKER,
     number=SPLIT_NUMBER,
-    budget=SPLITS,
+    when=lambda bounds: bounds.splits and (bounds.splits > 1 or used(bounds, OTHERS_MOVE)),
     fairness=weak("a stale write is tried again 100 ms later, seven tries in all"),
 )
 def retry_split(state: State, broker: int, number: int = 1) -> None:
