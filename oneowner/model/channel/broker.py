@@ -32,7 +32,7 @@ from oneowner.model.channel.ring import locates_topics_in
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
-from oneowner.model.channel.split import begin
+from oneowner.model.channel.split import begin, learn_arrival
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_reader
 from oneowner.model.channel.topics import (
@@ -68,6 +68,7 @@ def append(state: State, broker: int) -> None:
     require_publish(state, broker)
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
+    learn_arrival(state, broker)
     won = arrive(state, broker, first)
     acknowledge(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:

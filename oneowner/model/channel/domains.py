@@ -68,7 +68,12 @@ def only_if(modelled: int) -> Finite:
 def job_domain(bounds: Bounds) -> Fields:
     """Return every split that a broker may have begun."""
     return Fields(
-        SplitJob, parent=record_domain(bounds), moved=BOOLEAN, unit=integers(1, 2 if bounds.nested_splits else 1)
+        SplitJob,
+        parent=record_domain(bounds),
+        moved=BOOLEAN,
+        unit=integers(1, 2 if bounds.nested_splits else 1),
+        awaited=integers(0, bounds.pending),
+        read=ring_domain(bounds),
     )
 
 

@@ -163,10 +163,16 @@ class SplitJob(NamedTuple):
     """The boundaries are moved."""
     unit: int = 1
     """The unit that is split."""
+    awaited: int = 0
+    """The place in the outbox of the last publish of a child that it waits for; 0 is none."""
+    read: Ring = Ring()
+    """The boundaries that it has read, and is about to write cut; none while it waits, or has moved them."""
 
     def __str__(self) -> str:
         unit = f"unit {self.unit} " if self.unit > 1 else ""
-        return f"{unit}{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+        if self.moved:
+            return f"{unit}{self.parent}, boundaries moved"
+        return f"{unit}{self.parent}, {'children under way' if self.awaited else f'has read: {self.read}'}"
 
 
 class Request(StrEnum):

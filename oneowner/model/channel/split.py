@@ -4,13 +4,13 @@ The owner splits a bundle in two, step by step; a crash between two steps leaves
 The owner does it alone, told by a Splitting record that names it as source: it gives itself the children,
 moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-192 has only the actions
 ``Split``, ``Create`` and ``Discard``; the order of the steps and the boundaries are the implementation's
-(models.H17), and the dialect ``pip-192`` has them too. Mirrors ``splitServiceUnitOnceAndRetry``, ``ownChildBundles``,
-``updateSplitNamespaceBundlesAsync`` and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6).
+(models.H17), and the dialect ``pip-192`` has them too. Mirrors ``splitServiceUnitOnceAndRetry``, ``ownChildBundles``
+and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6). The boundaries are written in ``boundaries``.
 """
 
-from oneowner.model.channel.channel import is_publishing, publish
+from oneowner.model.channel.channel import publish
 from oneowner.model.channel.operators import ask_to_split
-from oneowner.model.channel.parts import Ring, Run, SplitJob
+from oneowner.model.channel.parts import Run, SplitJob
 from oneowner.model.channel.record import (
     DELETED,
     FIRST_VERSION,
@@ -23,7 +23,7 @@ from oneowner.model.channel.record import (
     next_version,
     owner,
 )
-from oneowner.model.channel.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
+from oneowner.model.channel.ring import FIRST_CHILD, PARENT, book_topics, is_in_ring
 from oneowner.model.channel.rules import Dialect
 from oneowner.model.channel.sorts import BROKER, SPLIT_NUMBER
 from oneowner.model.channel.state import State
@@ -31,7 +31,6 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
-from oneowner.model.kernel.releases import Switch
 
 SPLITS = Budget(
     "splits", "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"
@@ -41,28 +40,6 @@ NESTED_SPLITS = Budget(
     "nested_splits",
     "How often a split of unit 2, the first child, into units 4 and 5 may be asked for",
     needs={"splits": "without splits there is no child"},
-)
-
-FAILED_SPLITS = Budget(
-    "failed_splits",
-    "How many splits may give up moving boundaries that have changed",
-    needs={"splits other_splits": "only boundaries that another split changes are stale"},
-    apart={"operators": "whom the failure is told is not modelled"},
-)
-
-OTHER_SPLITS = Budget(
-    "other_splits",
-    "How many other bundles of the namespace may be split meanwhile",
-    needs={"splits": "without splits nobody knows boundaries"},
-)
-
-SPLIT_TRIES_ON = Switch("A split whose boundaries were stale seven times tries on (repair that no release has: N4).")
-
-SPLIT_GOES_ON = Switch("A split that is begun again goes on where the boundaries are moved already (#19988).")
-
-SPLIT_GIVEN_TOGETHER = Switch(
-    "A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own"
-    " before it moves the boundaries (repair of bugs.H5).",
 )
 
 UP = "the broker is up"
@@ -114,108 +91,51 @@ def begin(state: State, broker: int, unit: int, record: Record) -> None:
     Start what the source of a Splitting record owes: give itself the children (P8).
 
     Both are published at once, each only if the local view holds nothing for it (``ownChildBundles``). What an entry
-    says is not looked at, so a split that is taken over skips the children that the first one had written.
+    says is not looked at, so a split that is taken over skips the children that the first one had written. When the
+    publishes have arrived, the split reads the boundaries.
     Splits of two units do not know of each other, nor does one that is begun again of the one under way.
     """
     most = state.bounds.splits_at_once
     require_room(state.splitting[broker].length < most, "the broker is within its bound of splits under way")
+    state.splitting[broker] = state.splitting[broker].plus(owning_children(state, broker, unit, record))
+
+
+def owning_children(state: State, broker: int, unit: int, record: Record) -> SplitJob:
+    """Publish the children of *unit* that the view lacks; return the split that waits for them, or for none."""
     if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
-        own_children(state, broker, FIRST_CHILD, record)
-    else:
-        own_children(state, broker, PARENT, record)
+        return own_children(state, broker, FIRST_CHILD, record)
+    return own_children(state, broker, PARENT, record)
 
 
-def own_children(state: State, broker: int, parent: int, record: Record) -> None:
-    """Begin a split of *parent*, and publish its children."""
-    state.splitting[broker] = state.splitting[broker].plus(SplitJob(record, False, parent))
+def own_children(state: State, broker: int, parent: int, record: Record) -> SplitJob:
+    published = False
     for child in range(2 * parent, 2 * parent + 2):
         if is_absent(state.view[broker, child]):
             publish(state, broker, child, Record(OWNED, broker, NOBODY, False, FIRST_VERSION), TOMBSTONE)
+            published = True
+    if published and state.bounds.rules.children_first:
+        return SplitJob(record, False, parent, state.outbox[broker].length)
+    return SplitJob(record, False, parent, 0, state.boundaries[broker])
 
 
-@action(
-    broker=BROKER,
-    number=SPLIT_NUMBER,
-    budget=SPLITS,
-    fairness=weak("ZooKeeper answers; a stale write is tried again, seven tries in all"),
-)
-def move_boundaries(state: State, broker: int, number: int = 1) -> None:
-    """
-    The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
-
-    ZooKeeper compares versions, and with stale boundaries the split is tried again, 100 ms later: seven tries in all
-    (``give_up_split``).
-
-    Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
-    its copy of the boundaries is ``ring``. Without ``split_goes_on`` they are not yet cut.
-    Changes: ``ring`` and its copy are cut; the job has moved them, and goes to the end of the list.
-    Mirrors: ``updateSplitNamespaceBundlesAsync``, ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
-    """
-    require(state.run[broker] == Run.UP, UP)
-    require(state.splitting[broker].length >= number, JOB)
-    job = state.splitting[broker][number]
-    require(not job.moved, "the boundaries are not moved yet")
-    if state.bounds.rules.children_first:
-        require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
-    if state.bounds.rules.split_given_together:
-        require(owns_children(state, broker, job.unit), "it owns the children by its view")
-    known = state.boundaries[broker]
-    if not state.bounds.rules.split_goes_on:
-        require(not is_cut(state, job.unit), "the boundaries still have the parent")
-    if state.bounds.rules.boundaries_compared:
-        require(known == state.ring, "the broker knows the current boundaries")
-    moved = cut(known, job.unit)
-    state.ring = moved
-    state.boundaries[broker] = moved
-    state.splitting[broker] = state.splitting[broker].without(number).plus(SplitJob(job.parent, True, job.unit))
+def learn_arrival(state: State, broker: int) -> None:
+    """Let the splits of *broker* learn that its oldest publish has arrived; with its last child, one reads on."""
+    if state.bounds.splits == 0:
+        return
+    jobs = state.splitting[broker]
+    for number in range(1, state.bounds.splits_at_once + 1):
+        if number <= jobs.length:
+            jobs = jobs.without(1).plus(after_arrival(state, broker, jobs[1]))
+    state.splitting[broker] = jobs
 
 
-@action(broker=BROKER, number=SPLIT_NUMBER, budget=FAILED_SPLITS, fairness=never("a perturbation"))
-def give_up_split(state: State, broker: int, number: int = 1) -> None:
-    """
-    The splitting *broker* finds the boundaries stale for the seventh time, and gives its *number*-th split up.
-
-    Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
-    its copy of the boundaries is not ``ring``. Not with ``split_tries_on``.
-    Changes: the job ends. The parent stays Splitting and the children Owned; only an in-flight time-out begins it anew.
-    Mirrors: ``splitServiceUnitOnceAndRetry``.
-    """
-    require(state.failed_splits_left > 0, "the budget allows another split to fail")
-    require(not state.bounds.rules.split_tries_on, "a split does not try for ever")
-    require(state.run[broker] == Run.UP, UP)
-    require(state.splitting[broker].length >= number, JOB)
-    job = state.splitting[broker][number]
-    require(not job.moved, "the boundaries are not moved yet")
-    require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
-    require(state.boundaries[broker] != state.ring, "what the broker knows of the boundaries is stale")
-    state.failed_splits_left = state.failed_splits_left - 1
-    state.splitting[broker] = state.splitting[broker].without(number)
-
-
-def cut(ring: Ring, unit: int) -> Ring:
-    """Return *ring* with *unit*, a parent, cut in two."""
-    if unit == PARENT:
-        return Ring(True, ring.others, ring.nested)
-    return Ring(ring.split, ring.others, True)
-
-
-def owns_children(state: State, broker: int, parent: int) -> bool:
-    return all(
-        owner(state.view[broker, child]) == broker
-        for unit in range(PARENT, FIRST_CHILD + 1)
-        if parent == unit
-        for child in range(2 * unit, 2 * unit + 2)
-    )
-
-
-def is_publishing_children(state: State, broker: int, parent: int) -> bool:
-    """Return whether a publish of a child of *parent* is under way at *broker*."""
-    return any(
-        is_publishing(state, broker, child)
-        for unit in range(PARENT, FIRST_CHILD + 1)
-        if parent == unit
-        for child in range(2 * unit, 2 * unit + 2)
-    )
+def after_arrival(state: State, broker: int, job: SplitJob) -> SplitJob:
+    """Return *job* with one publish fewer before its last child, or with the boundaries that the broker knows."""
+    if job.awaited == 0:
+        return job
+    if job.awaited == 1:
+        return SplitJob(job.parent, False, job.unit, 0, state.boundaries[broker])
+    return SplitJob(job.parent, False, job.unit, job.awaited - 1)
 
 
 @action(broker=BROKER, number=SPLIT_NUMBER, budget=SPLITS, fairness=weak("follows at once"))
@@ -241,34 +161,3 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     deleted = Record(DELETED, NOBODY, job.parent.source, False, next_version(job.parent))
     publish(state, broker, job.unit, deleted, job.parent)
     book_topics(state, broker, job.unit)
-
-
-@action(broker=BROKER, budget=OTHER_SPLITS, fairness=never("a command"))
-def split_elsewhere(state: State, broker: int) -> None:
-    """
-    *broker* splits another bundle of the same namespace, and moves the boundaries that all its bundles share.
-
-    Enabled: the broker is up, and its copy of the boundaries is ``ring``.
-    Changes: ``others`` is one more in both.
-    Mirrors: as ``move_boundaries``; the rest of that split is not modelled.
-    """
-    require(state.other_splits_left > 0, "the budget allows a split of another bundle")
-    require(state.run[broker] == Run.UP, UP)
-    require(state.boundaries[broker] == state.ring, "the broker knows the current boundaries")
-    state.other_splits_left = state.other_splits_left - 1
-    state.ring = Ring(state.ring.split, state.ring.others + 1, state.ring.nested)
-    state.boundaries[broker] = state.ring
-
-
-@action(broker=BROKER, budget=SPLITS, fairness=weak("ZooKeeper delivers every watch of a living session"))
-def reload_boundaries(state: State, broker: int) -> None:
-    """
-    *broker* is told that the namespace's boundaries changed, and reads them.
-
-    Enabled: the broker is up, and its copy of the boundaries is not ``ring``.
-    Changes: it is.
-    Mirrors: ``NamespaceBundleFactory.handleMetadataStoreNotification``.
-    """
-    require(state.run[broker] == Run.UP, UP)
-    require(state.boundaries[broker] != state.ring, "what the broker knows of the boundaries is stale")
-    state.boundaries[broker] = state.ring

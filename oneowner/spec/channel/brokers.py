@@ -137,6 +137,15 @@ def publishes_of(state: State, broker: int, unit: int) -> bool:
     )
 
 
+def lacking(state: State, broker: int, parent: int) -> int:
+    """Return the number of children of *parent* that *broker* has read nothing of."""
+    count = 0
+    for child in units(state):
+        if child // 2 == parent and state.view[broker, child].state == NOTHING:
+            count = count + 1
+    return count
+
+
 def speaks_as_released(bounds: Bounds) -> bool:
     """Return whether all brokers speak the protocol of the releases."""
     return bounds.dialect == Dialect.RELEASED

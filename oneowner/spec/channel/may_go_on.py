@@ -10,7 +10,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.spec.channel.brokers import (
     has_room,
-    publishes_of,
+    lacking,
     speaks_as_released,
 )
 
@@ -61,25 +61,33 @@ STARTS_GO_ON = enabled_law(
 
 
 def may_move(state: State, broker: int, number: int = 1) -> bool:
-    return has_its_children(state, broker, number) and state.boundaries[broker] == state.ring
+    return writes_boundaries(state, broker, number) and state.splitting[broker][number].read == state.ring
+
+
+def may_begin_again(state: State, broker: int, number: int = 1) -> bool:
+    if not may_be_refused(state, broker, number):
+        return False
+    job = state.splitting[broker][number]
+    publishes = lacking(state, broker, job.unit)
+    if publishes == 0:
+        return state.boundaries[broker] != job.read
+    return state.outbox[broker].length + publishes <= state.bounds.pending
 
 
 def may_give_up(state: State, broker: int, number: int = 1) -> bool:
-    is_stale = state.failed_splits_left > 0 and state.boundaries[broker] != state.ring
-    return is_stale and has_its_children(state, broker, number)
+    return state.failed_splits_left > 0 and may_be_refused(state, broker, number)
 
 
-def has_its_children(state: State, broker: int, number: int) -> bool:
+def may_be_refused(state: State, broker: int, number: int) -> bool:
+    """Return whether that split has read boundaries that have changed since."""
+    return writes_boundaries(state, broker, number) and state.splitting[broker][number].read != state.ring
+
+
+def writes_boundaries(state: State, broker: int, number: int) -> bool:
     """Return whether the boundaries are the next thing of that split: the children are in the channel."""
     if not is_splitting(state, broker, number) or state.splitting[broker][number].moved:
         return False
-    parent = state.splitting[broker][number].unit
-    if parent == 1 and (publishes_of(state, broker, 2) or publishes_of(state, broker, 3)):
-        return False
-    if state.bounds.nested_splits > 0 and parent == 2:
-        if publishes_of(state, broker, 4) or publishes_of(state, broker, 5):
-            return False
-    return True
+    return state.splitting[broker][number].awaited == 0
 
 
 def is_splitting(state: State, broker: int, number: int) -> bool:
@@ -102,12 +110,13 @@ def splits_another(state: State, broker: int) -> bool:
 
 SPLITS_GO_ON = enabled_law(
     "splits-go-on",
-    "A split moves the boundaries when its children are in the channel and its broker knows the boundaries as they"
-    " are, is given up only where it knows others, and deletes its parent after the move; every running broker is"
-    " notified that they were moved, and may split another bundle.",
+    "A split moves the boundaries when its children are in the channel and it has read the boundaries as they are,"
+    " begins again or is given up only where it has read others, and deletes its parent after the move; every running"
+    " broker is notified that they were moved, and may split another bundle.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " NamespaceBundleFactory.handleMetadataStoreNotification",
     exactly("move_boundaries", may_move),
+    exactly("retry_split", may_begin_again),
     exactly("give_up_split", may_give_up),
     exactly("delete_parent", deletes_parent),
     exactly("reload_boundaries", reloads),

@@ -21,7 +21,7 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import LawKind, step_law
-from oneowner.spec.channel.brokers import is_bundle, publishes_of, speaks_as_released
+from oneowner.spec.channel.brokers import is_bundle, lacking, publishes_of, speaks_as_released
 
 # ---- channel.6 ----
 
@@ -177,8 +177,8 @@ def what_follows_is_under_way(before: State, action: Action, after: State) -> bo
 
 
 def a_split_goes_on(before: State, action: Action, after: State) -> bool:
-    is_step = action.name == "move_boundaries" or action.name == "delete_parent" or action.name == "give_up_split"
-    return is_step and speaks_as_released(before.bounds)
+    is_write = action.name == "move_boundaries" or action.name == "retry_split" or action.name == "give_up_split"
+    return (is_write or action.name == "delete_parent") and speaks_as_released(before.bounds)
 
 
 def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
@@ -190,8 +190,23 @@ def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
         return after.boundaries[broker] == after.ring and has_moved_one_more(before, after, broker)
     if action.name == "give_up_split":
         return after.splitting[broker].length == jobs - 1 and after.outbox[broker] == before.outbox[broker]
+    if action.name == "retry_split":
+        return any(
+            begins_again(before, after, broker, number)
+            for number in range(1, before.bounds.splits_at_once + 1)
+            if number <= jobs and (before.bounds.splits_at_once == 1 or number == action.argument("number"))
+        )
     is_published = after.outbox[broker].length == before.outbox[broker].length + 1
     return after.splitting[broker].length == jobs - 1 and is_published and books_what_it_cut(before, after, broker)
+
+
+def begins_again(before: State, after: State, broker: int, number: int) -> bool:
+    """Return whether that split waits for the children that its broker lacks, or has read the boundaries anew."""
+    job = after.splitting[broker][number]
+    sent = after.outbox[broker].length - before.outbox[broker].length
+    is_next = job.awaited == after.outbox[broker].length if sent > 0 else job.read == after.boundaries[broker]
+    is_same = after.splitting[broker].length == before.splitting[broker].length and not job.moved
+    return is_same and is_next and sent == lacking(before, broker, job.unit)
 
 
 def has_moved_one_more(before: State, after: State, broker: int) -> bool:
@@ -225,7 +240,8 @@ def books_what_it_cut(before: State, after: State, broker: int) -> bool:
 )
 def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
     """
-    A split that has moved the boundaries knows them and goes on; one that ends publishes Deleted for its parent and
-    books the open topics under a bundle that there is; one that is given up publishes nothing.
+    A split that has moved the boundaries knows them and goes on; one that begins again waits for a publish of each
+    child that its broker has read nothing of, or else reads the boundaries anew; one that ends publishes Deleted for
+    its parent and books the open topics under a bundle that there is; one that is given up publishes nothing.
     """
     return any(goes_on(before, action, after, broker) for broker in brokers(before))

@@ -97,13 +97,13 @@ def test_split_that_took_too_long_is_begun_again_by_any_broker() -> None:
 
 
 def test_split_that_took_too_long_is_begun_again_by_the_broker_that_splits() -> None:
-    """Two splits of one parent are under way there; the later one deletes the parent."""
+    """Two splits of one parent are under way there, and move the boundaries; the later one deletes the parent."""
     cluster = splitting(split_time_outs=1, window=6).do("end_flight(broker=1, unit=1, destination=2)")
     cluster.do("append(broker=2)", "append(broker=2)", "append(broker=1)", "consume(broker=2)", "consume(broker=2)")
     cluster.do("consume(broker=2)")
     assert cluster.state.splitting[2].length == 2
-    for _ in range(2):
-        cluster.do("move_boundaries(broker=2, number=1)")
+    for step in ("move_boundaries", "retry_split", "move_boundaries"):
+        cluster.do(f"{step}(broker=2, number=1)")
     for _ in range(2):
         cluster.do("delete_parent(broker=2, number=1)")
     assert cluster.outbox(2) == ["Deleted(from 2) v4", "Deleted(from 2) v5"]

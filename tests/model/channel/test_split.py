@@ -47,7 +47,8 @@ def test_parent_is_deleted_after_the_boundaries_are_moved() -> None:
     assert pair().do(*BEGUN).guard("delete_parent(broker=1)") == "the boundaries are moved"
 
 
-STALE = (*BEGUN, "append(broker=1)", "append(broker=1)", "split_elsewhere(broker=2)")
+READY = (*BEGUN, "append(broker=1)", "append(broker=1)")
+STALE = (*READY, "split_elsewhere(broker=2)")
 """Broker 1 has given itself the children when the boundaries change."""
 
 
@@ -59,9 +60,10 @@ def test_split_that_finds_the_boundaries_stale_too_often_leaves_parent_and_child
     assert cluster.guard("move_boundaries(broker=1)") == "the broker splits the parent"
 
 
-def test_split_with_current_boundaries_is_not_given_up() -> None:
-    cluster = pair(other_splits=1, failed_splits=1).do(*STALE, "reload_boundaries(broker=1)")
-    assert cluster.guard("give_up_split(broker=1)") == "what the broker knows of the boundaries is stale"
+def test_split_that_has_read_the_current_boundaries_is_not_given_up() -> None:
+    cluster = pair(other_splits=1, failed_splits=1).do(*READY)
+    assert cluster.guard("give_up_split(broker=1)") == "the boundaries that the split has read are stale"
+    assert cluster.guard("retry_split(broker=1)") == "the boundaries that the split has read are stale"
 
 
 def test_split_that_tries_on_is_not_given_up() -> None:
@@ -70,10 +72,28 @@ def test_split_that_tries_on_is_not_given_up() -> None:
     assert cluster.guard("give_up_split(broker=1)") == "a split does not try for ever"
 
 
-def test_split_with_stale_boundaries_waits_until_it_knows_the_current_ones() -> None:
-    cluster = pair(other_splits=1).do(*BEGUN, "append(broker=1)", "append(broker=1)", "split_elsewhere(broker=2)")
-    assert cluster.guard("move_boundaries(broker=1)") == "the broker knows the current boundaries"
-    cluster.do("reload_boundaries(broker=1)", "move_boundaries(broker=1)")
+def test_split_whose_boundaries_were_stale_publishes_the_children_anew_that_its_view_lacks() -> None:
+    """The log of a broker shows such a retry (``traces/real/stop-mid-split-4.2.4``)."""
+    cluster = pair(other_splits=1, window=6).do(*STALE, "reload_boundaries(broker=1)")
+    assert cluster.guard("move_boundaries(broker=1)") == "the split has read the current boundaries"
+    cluster.do("consume(broker=1)", "retry_split(broker=1)")
+    assert cluster.outbox(1) == ["Owned(1) v1"]
+    assert cluster.guard("move_boundaries(broker=1)") == "the children are in the channel"
+    cluster.do("append(broker=1)", "move_boundaries(broker=1)")
+    assert cluster.state.ring == Ring(True, 1)
+    assert cluster.deliver().do("delete_parent(broker=1)").deliver().state.splitting[1].length == 0
+
+
+def test_split_that_knows_its_children_reads_the_boundaries_anew() -> None:
+    cluster = pair(other_splits=1).do(*STALE, "consume(broker=1)", "consume(broker=1)")
+    assert cluster.guard("retry_split(broker=1)") == "another try changes something"
+    cluster.do("reload_boundaries(broker=1)", "retry_split(broker=1)", "move_boundaries(broker=1)")
+    assert cluster.outbox(1) == []
+
+
+def test_split_that_waits_reads_the_boundaries_when_its_last_child_has_arrived() -> None:
+    cluster = pair(other_splits=1).do(*BEGUN, "append(broker=1)", "split_elsewhere(broker=1)", "append(broker=1)")
+    cluster.do("move_boundaries(broker=1)")
     assert cluster.state.ring == Ring(True, 1)
 
 

@@ -16,6 +16,7 @@ from oneowner.checkers.recordings.explain.sizing import is_looked_up
 from oneowner.checkers.recordings.explain.unit_groups import Append
 from oneowner.model.channel import (
     alone,
+    boundaries,
     broker,
     cleanup,
     flights,
@@ -191,10 +192,11 @@ def _splits(state: State, actor: int) -> Iterator[Action]:
     if state.bounds.splits:
         for number in range(1, state.splitting[actor].length + 1):
             job = {"broker": actor, **({"number": number} if state.bounds.splits_at_once > 1 else {})}
-            yield action(split.move_boundaries, **job)
+            yield action(boundaries.move_boundaries, **job)
+            yield action(boundaries.retry_split, **job)
             yield action(split.delete_parent, **job)
         if state.boundaries[actor] != state.ring:
-            yield action(split.reload_boundaries, broker=actor)
+            yield action(boundaries.reload_boundaries, broker=actor)
 
 
 def _sessions(state: State, actor: int) -> Iterator[Action]:

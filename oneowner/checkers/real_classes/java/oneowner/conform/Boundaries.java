@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.commons.lang3.tuple.Pair;
 import org.apache.pulsar.common.naming.NamespaceBundleFactory;
 import org.apache.pulsar.common.naming.NamespaceBundles;
@@ -19,6 +20,8 @@ final class Boundaries {
     private static final String PARENTS_MIDDLE = "0x7fffffff", CHILDS_MIDDLE = "0x3fffffff";
     private static final int TRIES = 7;
     private static final long UNTIL_RETRY = 1_000;
+    /** The tries that a split counts at its next refusal; 0: it counts itself. */
+    private static int tries;
 
     /** The boundaries at some version; *others* counts the splits of other bundles of the namespace. */
     record Ring(boolean isSplit, int others, boolean isNested, long version) {
@@ -44,12 +47,21 @@ final class Boundaries {
         private NamespaceBundles wanted;
         private CompletableFuture<Void> move, moveForPolicies;
         private boolean isMoved;
+        /** The number of the last publish of a child that it waits for. */
+        private long awaited;
     }
 
     /** What the metadata store holds. */
     static Ring stored;
     Ring known = stored;
     private final List<Job> jobs = new ArrayList<>();
+    private final Outbox outbox;
+    /** The split that has begun, or begun again, in this step. */
+    private Job beginning;
+
+    Boundaries(Outbox outbox) {
+        this.outbox = outbox;
+    }
 
     static void reset() {
         stored = new Ring(false, 0, false, 0);
@@ -77,11 +89,27 @@ final class Boundaries {
         return new NamespaceBundles(namespace, factory, Optional.of(Pair.of(policies, known.version)));
     }
 
-    CompletableFuture<Void> move(NamespaceBundles wanted) {
-        Job job = jobs.stream().filter(one -> one.move.isDone() && !one.isMoved).findFirst().orElse(null);
-        if (job == null) {
-            jobs.add(job = new Job());
+    /** Take note of a split that begins. */
+    void begin() {
+        beginning = new Job();
+        jobs.add(beginning);
+    }
+
+    /** Take note of the broker's newest publish: a split that has begun in this step waits for it. */
+    void published() {
+        if (beginning != null) {
+            beginning.awaited = outbox.added();
         }
+    }
+
+    /** End a step. */
+    void endStep() {
+        beginning = null;
+    }
+
+    CompletableFuture<Void> move(NamespaceBundles wanted) {
+        Job job = jobs.stream().filter(one -> (one.move == null || one.move.isDone()) && !one.isMoved)
+                .filter(one -> one.awaited <= outbox.arrived()).findFirst().orElseThrow();
         job.wanted = wanted;
         job.move = new CompletableFuture<>();
         Trace.note("the boundaries are to be moved");
@@ -93,15 +121,16 @@ final class Boundaries {
         return job.moveForPolicies = new CompletableFuture<>();
     }
 
-    /** Write the boundaries of the *number*-th split; where they are stale, it must try again, and be right then. */
+    /** Return the tries that a split counts: as many as the script wants, or its own number. */
+    static int counted(AtomicInteger counter) {
+        return tries > 0 ? tries : counter.incrementAndGet();
+    }
+
+    /** Write the boundaries of the *number*-th split. */
     void write(int number) {
         Job job = jobs.get(number - 1);
-        if (job.wanted.getVersion().orElse(-1L) != stored.version && !failed(job)) {
-            Cluster.complain("the split does not try to move the boundaries again");
-            return;
-        }
-        if (job.wanted.getVersion().orElse(-1L) != stored.version) {
-            Cluster.complain("the boundaries are stale once more");
+        if (isStale(job)) {
+            Cluster.complain("the boundaries are stale");
             return;
         }
         stored = known = known.with(job.wanted.getBundlesData().getBoundaries());
@@ -111,24 +140,37 @@ final class Boundaries {
         job.move.complete(null);
     }
 
-    /** Refuse every write of the *number*-th split, until it gives up. */
-    void refuse(int number) {
-        Job job = jobs.get(number - 1);
-        for (int tried = 1; tried < TRIES; tried++) {
-            if (!failed(job)) {
-                Cluster.complain("the split gives up after " + tried + " tries");
-                return;
-            }
-        }
-        jobs.remove(job);
-        job.move.completeExceptionally(new MetadataStoreException.BadVersionException("stale"));
+    private static boolean isStale(Job job) {
+        return job.wanted.getVersion().orElse(-1L) != stored.version;
     }
 
-    /** Refuse a write; return whether the job has tried again within a second. */
-    private static boolean failed(Job job) {
-        CompletableFuture<Void> move = job.move;
-        move.completeExceptionally(new MetadataStoreException.BadVersionException("stale"));
-        return Time.pump(() -> job.move != move, UNTIL_RETRY);
+    /** Refuse the write of the *number*-th split, as it must be, for the last time but one; it must try again. */
+    void retry(int number) {
+        beginning = jobs.get(number - 1);
+        CompletableFuture<Void> move = beginning.move;
+        int before = outbox.size();
+        refuse(beginning, TRIES - 1);
+        if (!Time.pump(() -> beginning.move != move || outbox.size() > before, UNTIL_RETRY)) {
+            Cluster.complain("the split does not begin again");
+        }
+    }
+
+    /** Refuse the write of the *number*-th split, as it must be, for the last time; it must give up. */
+    void giveUp(int number) {
+        refuse(jobs.remove(number - 1), TRIES);
+        int before = outbox.size();
+        if (Time.pump(() -> outbox.size() > before, UNTIL_RETRY)) {
+            Cluster.complain("the split tries again");
+        }
+    }
+
+    private static void refuse(Job job, int counted) {
+        if (!isStale(job)) {
+            Cluster.complain("the boundaries are not stale");
+        }
+        tries = counted;
+        job.move.completeExceptionally(new MetadataStoreException.BadVersionException("stale"));
+        tries = 0;
     }
 
     /** Complete the second write of the *number*-th split, after which it deletes its parent. */

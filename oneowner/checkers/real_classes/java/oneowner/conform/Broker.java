@@ -31,8 +31,8 @@ final class Broker {
     final Outbox outbox;
     boolean isAlive = true;
     final Lookups lookups = new Lookups();
-    final Boundaries boundaries = new Boundaries();
-    final Topics topics = new Topics(boundaries);
+    final Boundaries boundaries;
+    final Topics topics;
     final ScheduledExecutorService executor, loadManagerExecutor;
     final PulsarAdmin admin = Environment.admin();
     final NamespaceService namespaces;
@@ -50,6 +50,8 @@ final class Broker {
     Broker(int number, Outbox outbox) {
         this.number = number;
         this.outbox = outbox;
+        boundaries = new Boundaries(outbox);
+        topics = new Topics(boundaries);
         id = "b" + number;
         executor = new ScriptedExecutor("executor");
         loadManagerExecutor = new ScriptedExecutor("load manager");

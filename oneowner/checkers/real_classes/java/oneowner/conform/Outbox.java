@@ -13,24 +13,37 @@ final class Outbox {
             String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival, Runnable write) { }
 
     private final Deque<Publish> waiting = new ArrayDeque<>();
+    private long added;
 
     int size() {
         return waiting.size();
     }
 
+    /** Return the number of the newest publish; the first one ever is 1. */
+    long added() {
+        return added;
+    }
+
+    /** Return the number of the last publish that has left. */
+    long arrived() {
+        return added - waiting.size();
+    }
+
     CompletableFuture<Object> add(String key, ServiceUnitStateData value, Broker by) {
         var arrival = new CompletableFuture<Object>();
         waiting.add(new Publish(key, value, by, arrival, null));
-        note(key, value);
+        note(key, value, by);
         return arrival;
     }
 
     void addWrite(String key, ServiceUnitStateData value, Broker by, Runnable write) {
         waiting.add(new Publish(key, value, by, null, write));
-        note(key, value);
+        note(key, value, by);
     }
 
-    private static void note(String key, ServiceUnitStateData value) {
+    private void note(String key, ServiceUnitStateData value, Broker by) {
+        added++;
+        by.boundaries.published();
         Trace.note("a publish: unit " + Cluster.unit(key) + ", " + Projection.record(value));
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.pulsar.common.naming.NamespaceBundleSplitAlgorithm;
 import org.apache.pulsar.common.naming.NamespaceBundles;
 
 /**
@@ -20,7 +21,7 @@ public final class Seams {
             "broker/loadbalance/extensions/ExtensibleLoadManagerImpl", List.of("selectAsync"),
             "broker/namespace/NamespaceService", List.of("updateNamespaceBundles", "updateNamespaceBundlesForPolicies",
                     "onNamespaceBundleOwned", "onNamespaceBundleUnload", "onNamespaceBundleSplit",
-                    "getHeartbeatOrSLAMonitorBrokerId"),
+                    "getHeartbeatOrSLAMonitorBrokerId", "getNamespaceBundleSplitAlgorithmByName"),
             "broker/service/BrokerService", List.of("unloadServiceUnit(L", "cleanUnloadedTopicFromCache",
                     "refreshTopicToStatsMaps", "getTopicFuturesInBundle"),
             "metadata/impl/LocalMemoryMetadataStore", List.of("storeGet", "storePut", "storeDelete", "existsFromStore",
@@ -78,6 +79,10 @@ public final class Seams {
             case "selectAsync" -> broker.lookups.select(Cluster.unit(given[0].toString()));
             case "updateNamespaceBundles" -> broker.boundaries.move((NamespaceBundles) given[1]);
             case "updateNamespaceBundlesForPolicies" -> broker.boundaries.moveForPolicies((NamespaceBundles) given[1]);
+            case "getNamespaceBundleSplitAlgorithmByName" -> {
+                broker.boundaries.begin(); // a split asks for it once
+                yield NamespaceBundleSplitAlgorithm.of((String) given[0]);
+            }
             case "getHeartbeatOrSLAMonitorBrokerId" -> CompletableFuture.completedFuture(null);
             case "unloadServiceUnit" -> broker.topics.close(Cluster.unit(given[0].toString()), disconnects(given));
             case "refreshTopicToStatsMaps" -> broker.topics.book(Cluster.unit(given[0].toString()));

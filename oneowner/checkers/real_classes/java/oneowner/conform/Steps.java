@@ -21,6 +21,7 @@ final class Steps {
         int first = words.length > 2 ? Integer.parseInt(words[2]) : 0;
         int second = words.length > 3 ? Integer.parseInt(words[3]) : 0;
         Time.run(broker.id, 0, () -> take(words[0], broker, first, second));
+        broker.boundaries.endStep();
     }
 
     private static void take(String action, Broker broker, int first, int second) {
@@ -50,7 +51,8 @@ final class Steps {
             case "split" -> split(broker, 1);
             case "split_child" -> split(broker, 2);
             case "move_boundaries" -> broker.boundaries.write(Math.max(1, first));
-            case "give_up_split" -> broker.boundaries.refuse(Math.max(1, first));
+            case "retry_split" -> broker.boundaries.retry(Math.max(1, first));
+            case "give_up_split" -> broker.boundaries.giveUp(Math.max(1, first));
             case "delete_parent" -> broker.boundaries.finish(Math.max(1, first));
             case "reload_boundaries" -> broker.boundaries.read();
             case "split_elsewhere" -> broker.boundaries.splitAnother();

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -129,6 +130,11 @@ public final class Time {
     /** Keep the order of *map*: that of Map.copyOf is another one in each JVM. */
     public static <K, V> Map<K, V> copyOf(Map<? extends K, ? extends V> map) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+    }
+
+    /** Count; a split counts its tries so, and the script decides how many there have been. */
+    public static int incrementAndGet(AtomicInteger counter) {
+        return Boundaries.counted(counter);
     }
 
     public static Object get(CompletableFuture<?> future, long number, TimeUnit unit)
