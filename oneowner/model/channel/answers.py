@@ -28,6 +28,12 @@ UNREGISTERED_LOOKUP_FAILS = Switch(
     source="apache/pulsar#24478: getActiveOwnerAsync returned the owner unchecked in both storages",
 )
 
+UNREGISTERED_GOES_BY_VIEW = Switch(
+    "A broker that is not registered names an owner by its view; until #23382 it asks its registry cache, as any other.",
+    turned=(before("3.3.3"),),
+    source="apache/pulsar#23382: BrokerRegistry.isRegistered, which getActiveOwnerAsync asks; not in the class of 3.3.2",
+)
+
 REDIRECT_IN_FLIGHT = Switch(
     "A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker.",
     turned=(before("3.0.3", "3.1.3", "3.2.1"),),
@@ -164,12 +170,17 @@ def is_active_to_itself(state: State, broker: int) -> bool:
     """
     Return whether a lookup at *broker* of a unit that it owns by its view keeps the client (``getActiveOwnerAsync``).
 
-    It looks itself up in its registry cache, unless it takes itself for unregistered: then its view is enough, but in
-    the metadata store, since #24478, nothing is.
+    It looks itself up in its registry cache, unless it finds itself unregistered: then its view is enough, but in the
+    metadata store, since #24478, nothing is.
     """
-    if state.unregistered[broker]:
+    if finds_itself_unregistered(state, broker):
         return not (state.bounds.in_store and state.bounds.rules.unregistered_lookup_fails)
     return is_trusted(state, broker, broker)
+
+
+def finds_itself_unregistered(state: State, broker: int) -> bool:
+    """Return whether *broker*, asked for an owner, finds that it is not registered; until #23382 it does not look."""
+    return state.unregistered[broker] and state.bounds.rules.unregistered_goes_by_view
 
 
 def is_trusted(state: State, broker: int, named: int) -> bool:

@@ -34,6 +34,9 @@ __traced__ = False  # inputs of decisions, concrete
 OLD: Final = ("3.0.0", "3.1.0", "4.0.6")
 """Releases that override differently: no source is named, the broker that is gone, the former owner."""
 
+MONITORS: Final = ("3.1.0", "3.1.2", "4.0.6")
+"""Releases whose monitors differ: a hand-over goes back, what is Owned is deleted as well, neither."""
+
 TIMED: Final[dict[str, Any]] = {"flight_timer": 1, "split_time_outs": 1, **SPLITS}
 
 
@@ -89,7 +92,7 @@ def some_orphan(choose: Choose, sizes: StepSizes) -> Orphan:
 
 def some_seen(choose: Choose, sizes: StepSizes) -> Seen:
     """Return an entry, and the registered brokers."""
-    release = OLD[choose(1, len(OLD) - 1)]
+    release = MONITORS[choose(0, len(MONITORS) - 1)]
     return Seen(release, some_sound(choose, sizes), some_brokers(choose))
 
 

@@ -7,7 +7,15 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 ``lookup.py`` are the same without answer: only what they publish matters there.
 """
 
-from oneowner.model.channel.answers import answer, conclude, is_found, is_trusted, reply, waits
+from oneowner.model.channel.answers import (
+    answer,
+    conclude,
+    finds_itself_unregistered,
+    is_found,
+    is_trusted,
+    reply,
+    waits,
+)
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup import KNOWN, is_selectable
@@ -119,7 +127,7 @@ def redirect(state: State, broker: int, unit: int) -> int:
     if named != NOBODY or (is_in_flight(held) and is_deferred(state, broker, held)):
         if answers_by_view(state, broker):
             return listed(state, broker, named)
-        if state.unregistered[broker]:
+        if finds_itself_unregistered(state, broker):
             if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
                 return NOBODY
             return listed(state, broker, named if named != NOBODY else held.destination)
@@ -142,13 +150,13 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
     """
     Answer with *named* if it owns the unit and is registered; otherwise wait (``getActiveOwnerAsync``).
 
-    A broker that takes itself for unregistered answers by its view alone; in the metadata store it refuses. One whose
+    A broker that finds itself unregistered answers by its view alone; in the metadata store it refuses. One whose
     session has ended takes itself for registered (``BrokerRegistryImpl.isRegistered``), and trusts its cache.
     """
     if answers_by_view(state, broker):
         if owner(state.view[broker, unit]) != NOBODY:
             answer(state, broker, unit, named)
-    elif state.unregistered[broker]:
+    elif finds_itself_unregistered(state, broker):
         if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
             reply(state, broker, unit, Outcome.FAILED, NOBODY)
         else:

@@ -68,6 +68,7 @@ class Rules:
     assigning_resolved_at_start: bool = False
     time_out_rolls_back: bool = False
     full_equality: bool = True
+    unregistered_goes_by_view: bool = True
     unregistered_lookup_fails: bool = True
     frees_unplaced: bool = True
     tombstone_at_once: bool = True

@@ -18,14 +18,14 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.bounds import Budget
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.releases import Switch, before
+from oneowner.model.kernel.releases import Switch, before, since
 
 TOMBSTONES = Budget("tombstones", "How many entries the leader's monitor may delete")
 
 TOMBSTONES_INACTIVE_ONLY = Switch(
-    "The leader's monitor deletes old entries that are not active; until #21721 those of an owner too.",
-    turned=(before("3.0.3", "3.1.3", "3.2.0"),),
-    source="apache/pulsar#21721: monitorOwnerships asked for the age alone",
+    "The leader's monitor deletes old entries that are not active; from #21213 until #21721 those of an owner too.",
+    turned=(since("3.0.2", "3.1.1", until=("3.0.3", "3.1.3", "3.2.0")),),
+    source="apache/pulsar#21721: monitorOwnerships asked for the age alone since #21213; 3.0.0 and 3.1.0 ask for both",
 )
 
 LAG_BELOW_TOMBSTONE_DELAY = Switch(
@@ -47,9 +47,9 @@ def tombstone(state: State, broker: int, unit: int) -> None:
     Nothing else is asked: the view may lag (the monitor flushes only afterwards), and the age is the publisher's clock
     against the leader's (channel.D11), so time is left open here.
 
-    Enabled: the broker is up, leads and is Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2
-    also an Owned one whose broker its cache lists: the monitor sees to missing brokers and hand-overs first. With the
-    assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
+    Enabled: the broker is up, leads and is Stable; its view holds an entry that is not active, in 3.0.2, 3.1.1
+    and 3.1.2 also an Owned one whose broker its cache lists: the monitor sees to missing brokers and hand-overs first.
+    With the assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
     Changes: a tombstone is under way, which says nothing of what it deletes.
     Mirrors: ``monitorOwnerships``, ``tombstoneAsync``.
     """

@@ -196,13 +196,13 @@ MONITOR = Decision(
         ),
         InputLaw(
             "monitor-deletes-what-is-not-active",
-            "What is not active is deleted, and nothing else; until #21721 also what is Owned, if its"
+            "What is not active is deleted, and nothing else; from #21213 until #21721 also what is Owned, if its"
             " brokers are registered.",
-            "monitorOwnerships, tombstoneAsync; apache/pulsar#21721",
+            "monitorOwnerships, tombstoneAsync; apache/pulsar#21213, #21721",
             always,
             lambda seen, answer: answer.deletes == (
                 seen.entry.state in (INIT, FREE, DELETED)
-                or (seen.release != "4.0.6" and seen.entry.state == OWNED and names_the_listed(seen))
+                or (seen.release == "3.1.2" and seen.entry.state == OWNED and names_the_listed(seen))
             ), kind=LawKind.MIRROR,
         ),
     ),

@@ -19,15 +19,16 @@ from oneowner.spec.channel.system import SYSTEM
 from tests.model.channel.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
-LATER = {*SHUTDOWN, "health_check"}
+LATER = {*SHUTDOWN, "health_check", "unregistered_goes_by_view"}
 OLD = {*LATER, "clean_up_needs_leader", "override_names_owner", "time_out_rolls_back", "tombstone_at_once"}
 NOT_LOADED = {"existing_owned_loaded", "start_fails_fast"}
 SKIPS = {"skipped_informs"}
+DELETING = {"tombstones_inactive_only"}
 IMPATIENT = {"registry_read_waits"}
 CLOSING = {"unloads_before_closing"}
 UNATOMIC = {"selection_looks_again", "waits_in_one_step", "request_removes_itself"}
 EARLY = {
-    *OLD, *UNATOMIC, *CLOSING, *NOT_LOADED, "frees_unplaced", "tombstones_inactive_only", "redirect_in_flight",
+    *OLD, *UNATOMIC, *CLOSING, *NOT_LOADED, "frees_unplaced", "redirect_in_flight",
     "wait_for_registered_owner", "store_closes_blocking", "follower_opens_topics",
 }  # fmt: skip
 ONE_PHASE = {"multi_phase_unload"}
@@ -50,14 +51,15 @@ MATRIX = {
     | OPEN_TOPICS
     | SPLIT_ENTRIES,
     "3.0.1": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
-    "3.0.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.0.2": EARLY | ONE_PHASE | SKIPS | DELETING | OPEN_TOPICS,
     "3.0.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
     "3.0.5": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
     "3.0.6": LATER | ONE_PHASE | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
     "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
     "3.0.17": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
     "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
-    "3.1.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.1.1": EARLY | ONE_PHASE | SKIPS | DELETING | OPEN_TOPICS,
+    "3.1.2": EARLY | ONE_PHASE | SKIPS | DELETING | OPEN_TOPICS,
     "3.1.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
     "3.2.0": OLD | {"redirect_in_flight"} | UNATOMIC | SKIPS | NOT_LOADED | CLOSING | OPEN_TOPICS,
     "3.2.1": OLD | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
@@ -234,10 +236,23 @@ def test_unregistered_broker_opens_nothing_in_the_metadata_store_since_4_0_6(rel
 
 
 @pytest.mark.parametrize(
-    ("release", "guard"), [("3.0.2", ""), ("3.0.3", "the entry is not active by the leader's view")]
+    ("release", "guard"),
+    [("3.3.2", "a lookup at the broker takes it for an active owner"), ("3.3.3", ""), ("4.0.0", "")],
 )
-def test_monitor_deletes_the_entry_of_an_owner_until_3_0_2(release: str, guard: str) -> None:
+def test_unregistered_broker_opens_topics_by_its_view_since_3_3_3(release: str, guard: str) -> None:
+    """apache/pulsar#23382."""
+    state = start(owner=1, expiries=1, rules=RELEASES[release]).state
+    state.serving[1, 1], state.unregistered[1], state.known[1, 1] = False, True, False
+    assert Cluster(state).guard("open(broker=1)") == guard
+
+
+@pytest.mark.parametrize(
+    ("release", "may"),
+    [("3.0.1", False), ("3.0.2", True), ("3.0.3", False), ("3.1.0", False), ("3.1.1", True), ("3.1.2", True)],
+)
+def test_monitor_deletes_the_entry_of_an_owner_from_21213_until_21721(release: str, may: bool) -> None:
     """apache/pulsar#21721."""
+    guard = "" if may else "the entry is not active by the leader's view"
     assert start(owner=2, tombstones=1, rules=RELEASES[release]).guard("tombstone(broker=1)") == guard
 
 
