@@ -29,9 +29,9 @@ UNREGISTERED_LOOKUP_FAILS = Switch(
 )
 
 UNREGISTERED_GOES_BY_VIEW = Switch(
-    "A broker that is not registered names an owner by its view; until #23382 it asks its registry cache, as any other.",
+    "A broker that is not registered names an owner by its view; until #23382 by its registry cache, as any other.",
     turned=(before("3.3.3"),),
-    source="apache/pulsar#23382: BrokerRegistry.isRegistered, which getActiveOwnerAsync asks; not in the class of 3.3.2",
+    source="apache/pulsar#23382: getActiveOwnerAsync asks isRegistered first; the classes of 3.3.2 have no such method",
 )
 
 REDIRECT_IN_FLIGHT = Switch(

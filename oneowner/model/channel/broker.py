@@ -271,7 +271,7 @@ def open(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is up, has a session (the topics' ledgers are listed in ZooKeeper), and the namespace's policies
     but for unit 1; by its view it owns the unit, its boundaries locate the topics there, and it neither serves nor
     closes it, nor keeps its clients: such topics are listed, and fenced. Its registry cache lists the broker, or it
-    takes itself for unregistered, which in the metadata store will not do (#24478).
+    takes itself for unregistered, which does not suffice before 3.3.3 (#23382), nor in the metadata store (#24478).
     Changes: the broker serves the unit; with ``unload_awaits_server`` operators hear of it (``tell_served``).
     Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.
     """

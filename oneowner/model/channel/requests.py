@@ -44,8 +44,8 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     Changes: by its view, the lookup is answered with the owner of a unit Owned or Splitting, if its cache lists it,
     else waiting; in flight to this broker it is waiting, to another answered with the destination; failed if Deleted;
     else selecting. A broker that takes itself for unregistered does not wait: it answers with the owner, or itself; in
-    the metadata store it fails. Without ``disabled_asks_registry`` one that shuts down answers with the owner, and
-    waits for itself alone.
+    the metadata store it fails (until #23382 it does as any other). Without ``disabled_asks_registry`` one that shuts
+    down answers with the owner, and waits for itself alone.
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``ServiceUnitStateChannelImpl.getOwnerAsync``.
     """
     require(state.lookups_left > 0, "the budget allows another lookup")

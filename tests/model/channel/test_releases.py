@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from oneowner.checkers.places import TOP
-from oneowner.model.channel.parts import Node
+from oneowner.model.channel.parts import Node, Request
 from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.recovery import naming, told
@@ -244,6 +244,14 @@ def test_unregistered_broker_opens_topics_by_its_view_since_3_3_3(release: str, 
     state = start(owner=1, expiries=1, rules=RELEASES[release]).state
     state.serving[1, 1], state.unregistered[1], state.known[1, 1] = False, True, False
     assert Cluster(state).guard("open(broker=1)") == guard
+
+
+@pytest.mark.parametrize(("release", "waiting"), [("3.3.2", Request.WAITING), ("3.3.3", Request.NONE)])
+def test_lookup_at_an_unregistered_broker_does_not_wait_since_3_3_3(release: str, waiting: Request) -> None:
+    """apache/pulsar#23382."""
+    state = start(owner=1, expiries=1, lookups=1, rules=RELEASES[release]).state
+    state.unregistered[1], state.known[1, 1] = True, False
+    assert Cluster(state).do("open_lookup(broker=1)").state.request[1, 1] == waiting
 
 
 @pytest.mark.parametrize(
