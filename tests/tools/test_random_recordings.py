@@ -125,7 +125,9 @@ def test_generated_run_is_explained_as_a_run_of_the_model() -> None:
 @pytest.mark.parametrize("story", STORIES)
 def test_every_view_is_the_naive_fold_of_what_its_broker_has_read(story: str) -> None:
     folds: list[dict[int, Json | None]] = [{}]
-    for before, action, after in islice(walk(STORIES[story], Random(story)), 400):
+    for before, action, after in islice(
+        walk(STORIES[story], Random(2)), 400
+    ):  # others end early, with all brokers dead
         if is_write(action):
             publish = written(before, action)
             held = folds[-1].get(publish.unit)
