@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.catalogue.findings import defects
-from oneowner.checkers.real_classes.defects import Telling, tellings
+from oneowner.checkers.real_classes.defects import DecidingRun, deciding_runs
 from oneowner.checkers.real_classes.jars import BASE, BROKER
 from oneowner.checkers.report.json import STDOUT
 from tests.command_line import VALIDATOR, oneowner, refused
@@ -17,14 +17,14 @@ DECIDED = 15
 
 
 @pytest.fixture(scope="module")
-def telling() -> dict[str, Telling]:
-    return {one.defect.name: one for one in tellings(BASE)}
+def runs() -> dict[str, DecidingRun]:
+    return {one.defect.name: one for one in deciding_runs(BASE)}
 
 
-def test_every_defect_of_the_channel_has_a_run_or_a_reason(telling: dict[str, Telling]) -> None:
-    assert telling.keys() == {one.name for one in defects().values() if one.system == "channel"}
-    assert all((one.run is None) == bool(one.why_not) == (not one.parting.at) for one in telling.values())
-    assert sum(one.run is not None for one in telling.values()) >= DECIDED
+def test_every_defect_of_the_channel_has_a_run_or_a_reason(runs: dict[str, DecidingRun]) -> None:
+    assert runs.keys() == {one.name for one in defects().values() if one.system == "channel"}
+    assert all((one.run is None) == bool(one.why_not) == (not one.parting.at) for one in runs.values())
+    assert sum(one.run is not None for one in runs.values()) >= DECIDED
 
 
 @pytest.mark.parametrize(
@@ -37,19 +37,19 @@ def test_every_defect_of_the_channel_has_a_run_or_a_reason(telling: dict[str, Te
         ("split_crash_overlaps", "no repair is modelled"),
     ],
 )
-def test_run_that_no_class_decides_has_its_reason(telling: dict[str, Telling], defect: str, words: str) -> None:
-    assert words in telling[defect].why_not
+def test_run_that_no_class_decides_has_its_reason(runs: dict[str, DecidingRun], defect: str, words: str) -> None:
+    assert words in runs[defect].why_not
 
 
-def test_parting_is_the_step_at_which_the_repair_publishes_otherwise(telling: dict[str, Telling]) -> None:
-    one = telling["override_forgets_source"]
+def test_parting_is_the_step_at_which_the_repair_publishes_otherwise(runs: dict[str, DecidingRun]) -> None:
+    one = runs["override_forgets_source"]
     assert one.run is not None
     assert one.run.scenario.steps[one.parting.at - 1].name == "override"
     assert "forced" in one.parting.other
 
 
 def test_storage_that_a_release_does_not_have_decides_nothing() -> None:
-    (one,) = (one for one in tellings("3.2.3") if one.defect.name == "cas_retry_keeps_value")
+    (one,) = (one for one in deciding_runs("3.2.3") if one.defect.name == "cas_retry_keeps_value")
     assert one.why_not == "the release has no metadata store for the channel"
 
 

@@ -53,8 +53,9 @@ def check_patch(
     Each defect has a saved run that breaks a law. The real classes take it step by step: to its end, or the way of the
     repair where that parts. Without --against, the jar is compared with the catalogue's claims on its release.
 
-    Valid: no defect more than there. Invalid: some are gained. Unknown: some are undecided on either side, or Java,
-    Maven or a jar is missing. Defects whose runs no class here decides are counted, each with its reason in the JSON.
+    Valid: of the defects that can be decided, none is gained. Invalid: some are. Unknown: some are undecided on either
+    side, or Java, Maven or a jar is missing. The last line counts what was decided; defects that no run decides yet are
+    out of reach, each with its reason in the JSON. oneowner drive tries those on a cluster.
     """
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
@@ -73,9 +74,13 @@ def check_patch(
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     counts = Counter(row["change"] for row in rows)
     verdict = Verdict.INVALID if counts["gained"] else Verdict.UNKNOWN if counts["undecided"] else Verdict.VALID
-    if sum(counts[word] for word in ("gained", "has", "lost", "lacks")) == 0:
+    number = sum(counts[word] for word in ("gained", "has", "lost", "lacks"))
+    if not number:
         verdict = Verdict.UNKNOWN
-    reasons = [f"{counts[word]} {word}" for word in (*WORDS, OUT) if counts[word]]
+    reasons = [
+        f"{number} of {len(rows)} defects are decided",
+        *(f"{counts[word]} {word}" for word in (*WORDS, OUT) if counts[word]),
+    ]
     out.print(f"{subject}: {verdict}: {', '.join(reasons)}", markup=False, highlight=False, soft_wrap=True)
     notes = [judged_by.note] * bool(judged_by.note)
     return Result("check-patch", verdict, [*notes, f"{subject}: {', '.join(reasons)}"], more={"defects": rows})
@@ -83,14 +88,14 @@ def check_patch(
 
 def _decisions(jars: Jars, named: str, on_progress: Callable[[str], None] | None) -> dict[str, Decision]:
     """Decide every defect of the catalogue on some classes, by name."""
-    from oneowner.checkers.real_classes.defects import decided, tellings
+    from oneowner.checkers.real_classes.defects import decide, deciding_runs
     from oneowner.checkers.real_classes.runs import Classes
 
     release = judged_release(named, NAMES).name
     found = {}
     with Classes(jars) as classes:
-        for telling in tellings(release):
-            found[telling.defect.name] = decided(classes, telling, RELEASES[release])
+        for deciding in deciding_runs(release):
+            found[deciding.defect.name] = decide(classes, deciding, RELEASES[release])
             if on_progress is not None:
                 on_progress(f"{jars.name}: {len(found)} defects")
     return found
@@ -102,24 +107,24 @@ def _row(mine: Decision, other: Decision | None, is_run: bool) -> dict[str, Any]
 
     there = (other.has if other is not None else Has.UNDECIDED) if is_run else _claim(mine)
     why = mine.why or (other.why if other is not None else "")
-    if mine.telling.run is None or (other is not None and other.telling.run is None):
+    if mine.decided_by.run is None or (other is not None and other.decided_by.run is None):
         change = OUT
     elif Has.UNDECIDED in (mine.has, there):
         change = "undecided"
     else:
         before, now = there == Has.HAS, mine.has == Has.HAS
         change = ("has" if before else "gained") if now else ("lost" if before else "lacks")
-    taken = mine.taken
+    outcome = mine.outcome
     return {
-        "defect": mine.telling.defect.name,
-        "title": mine.telling.defect.title,
-        "law": mine.telling.defect.law,
+        "defect": mine.decided_by.defect.name,
+        "title": mine.decided_by.defect.title,
+        "law": mine.decided_by.defect.law,
         "change": change,
         "here": str(mine.has),
         "there": str(there),
         "claimed": mine.claimed,
-        "at": mine.telling.parting.at,
-        "action": taken.action if taken is not None else "",
+        "at": mine.decided_by.parting.at,
+        "action": outcome.action if outcome is not None else "",
         "why": why,
     }
 

@@ -58,7 +58,7 @@ def conform_runs(
     seconds = time.monotonic() - began
     subject = f"{jars.name}, by the rules of {judged_by.name}"
     _print(out, ends)
-    counts = Counter(end.taken.ending for end in ends)
+    counts = Counter(end.outcome.ending for end in ends)
     verdict = next((worst for ending, worst in WORST.items() if counts[ending]), Verdict.UNKNOWN)
     reasons = [judged_by.note] * bool(judged_by.note)
     reasons += [f"{counts[ending]} of {len(ends)} runs: {ending}" for ending in WORST if counts[ending]]
@@ -87,28 +87,28 @@ def _own(file: Path, release: str, rules: Mapping[str, str]) -> tuple[str, str, 
 
 def _walked(end: End) -> int:
     """Return the number of steps that the real classes took."""
-    return end.taken.at or (len(end.replay.steps) if end.taken.ending == Ending.AGREES else 0)
+    return end.outcome.at or (len(end.replay.steps) if end.outcome.ending == Ending.AGREES else 0)
 
 
 def _print(out: Console, ends: Sequence[End]) -> None:
     width = max((len(end.name) for end in ends), default=0)
     for end in ends:
-        line = f"  {end.name:{width}}  {len(end.replay.scenario.steps):>3} steps  {end.taken.ending}: {_words(end)}"
+        line = f"  {end.name:{width}}  {len(end.replay.scenario.steps):>3} steps  {end.outcome.ending}: {_words(end)}"
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     for end in ends:
-        if end.taken.ending == Ending.DIFFERS:
-            path = end.replay.scenario.steps[: end.taken.at]
-            one = Difference(path[-1].name, 1, path, end.taken.sides, end.taken.stack)
+        if end.outcome.ending == Ending.DIFFERS:
+            path = end.replay.scenario.steps[: end.outcome.at]
+            one = Difference(path[-1].name, 1, path, end.outcome.sides, end.outcome.stack)
             out.print(end.name, markup=False, highlight=False, soft_wrap=True)
             for line in difference_lines(one):
                 out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _words(end: End) -> str:
-    if end.taken.ending == Ending.NOT_WALKED:
-        return end.taken.why
-    if end.taken.ending == Ending.DIFFERS:
-        return f"after step {end.taken.at}, {end.taken.action}"
+    if end.outcome.ending == Ending.NOT_WALKED:
+        return end.outcome.why
+    if end.outcome.ending == Ending.DIFFERS:
+        return f"after step {end.outcome.at}, {end.outcome.action}"
     if not end.law:
         return "it names no law"
     return f"{end.law} {'fails' if end.breaks else 'holds'} there"
@@ -122,11 +122,11 @@ def _as_json(end: End, jars: str, release: str) -> dict[str, Any]:
         "release": release,
         "law": end.law,
         "breaks": end.breaks,
-        "ending": str(end.taken.ending),
+        "ending": str(end.outcome.ending),
         "steps": len(end.replay.scenario.steps),
-        "at": end.taken.at,
-        "action": end.taken.action,
-        "why": end.taken.why,
-        "sides": [side._asdict() for side in end.taken.sides],
-        "stack": list(end.taken.stack),
+        "at": end.outcome.at,
+        "action": end.outcome.action,
+        "why": end.outcome.why,
+        "sides": [side._asdict() for side in end.outcome.sides],
+        "stack": list(end.outcome.stack),
     }

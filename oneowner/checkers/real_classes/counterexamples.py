@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.real_classes.runs import Classes, Ending, Taken
+from oneowner.checkers.real_classes.runs import Classes, Ending, Outcome
 from oneowner.checkers.scenarios.packaged import names, scenario_file
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
@@ -19,7 +19,7 @@ class End(NamedTuple):
     law: str
     """The law that it is kept for; empty if it names none."""
     replay: Replay
-    taken: Taken
+    outcome: Outcome
 
     @property
     def breaks(self) -> bool:
@@ -63,7 +63,7 @@ def ends_of(classes: Classes, runs: Iterable[tuple[str, str, Replay]]) -> Iterat
     """Take runs that the model has replayed; one that it refuses is not walked."""
     for name, law, replayed in runs:
         if len(replayed.steps) < len(replayed.scenario.steps):
-            taken = Taken(Ending.NOT_WALKED, why=f"the model refuses it: {replayed.reasons[-1]}")
+            outcome = Outcome(Ending.NOT_WALKED, why=f"the model refuses it: {replayed.reasons[-1]}")
         else:
-            taken = classes.taken(replayed.scenario.steps, replayed.states)
-        yield End(name, law, replayed, taken)
+            outcome = classes.take(replayed.scenario.steps, replayed.states)
+        yield End(name, law, replayed, outcome)

@@ -15,7 +15,7 @@ from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.real_classes.counterexamples import is_broken
 from oneowner.checkers.real_classes.parting import UNSEEN, Parting, parting
-from oneowner.checkers.real_classes.runs import Classes, Ending, Taken
+from oneowner.checkers.real_classes.runs import Classes, Ending, Outcome
 from oneowner.checkers.real_classes.steps import why_not
 from oneowner.checkers.real_classes.walk import COMPLAINT
 from oneowner.checkers.scenarios.replay import Replay, replay
@@ -29,14 +29,14 @@ CHANNEL: Final = "channel"
 
 
 class Has(StrEnum):
-    """Whether some classes have a defect."""
+    """The verdict of some classes on a defect."""
 
     HAS = "has"
     LACKS = "lacks"
     UNDECIDED = "undecided"
 
 
-class Telling(NamedTuple):
+class DecidingRun(NamedTuple):
     """The run of a defect by the rules of a release; it decides unless there is a reason against it."""
 
     defect: Fault
@@ -48,32 +48,32 @@ class Telling(NamedTuple):
 class Decision(NamedTuple):
     """A defect, decided on some classes."""
 
-    telling: Telling
+    decided_by: DecidingRun
     has: Has
     claimed: bool
     """The rules of the nearest release have the defect."""
-    taken: Taken | None = None
+    outcome: Outcome | None = None
     why: str = ""
     """The reason that it is undecided."""
 
 
-def tellings(release: str) -> Iterator[Telling]:
+def deciding_runs(release: str) -> Iterator[DecidingRun]:
     """Yield the run of every defect of the channel, by the rules of *release*."""
     for defect in defects().values():
         if defect.system == CHANNEL:
-            yield _telling(defect, read_scenario(defect.scenario), release)
+            yield _deciding_run(defect, read_scenario(defect.scenario), release)
 
 
-def _telling(defect: Fault, scenario: Scenario, release: str) -> Telling:
+def _deciding_run(defect: Fault, scenario: Scenario, release: str) -> DecidingRun:
     if why := why_not(scenario.bounds, scenario.steps):
-        return Telling(defect, None, Parting(0), why)
+        return DecidingRun(defect, None, Parting(0), why)
     switches = dict(defect.repaired or defect.rules)
     unseen = [words for name, words in UNSEEN.items() if name in switches]
     why = unseen[0] if unseen else "no repair is modelled beside which its run could decide"
     if unseen or not switches:
-        return Telling(defect, None, Parting(0), why)
+        return DecidingRun(defect, None, Parting(0), why)
     if scenario.bounds.storage == Storage.METADATA_STORE and not has_metadata_store(release):
-        return Telling(defect, None, Parting(0), "the release has no metadata store for the channel")
+        return DecidingRun(defect, None, Parting(0), "the release has no metadata store for the channel")
     for base in (RELEASES[release], scenario.bounds.rules):
         try:
             with_defect = replace(scenario.bounds, rules=_turned_as(scenario, switches, base))
@@ -89,9 +89,9 @@ def _telling(defect: Fault, scenario: Scenario, release: str) -> Telling:
             run.scenario.steps, run.states, replace(with_defect, rules=replace(with_defect.rules, **turned))
         )
         if other.at:
-            return Telling(defect, run, other)
+            return DecidingRun(defect, run, other)
         why = other.why
-    return Telling(defect, None, Parting(0), why)
+    return DecidingRun(defect, None, Parting(0), why)
 
 
 def _turned_as(scenario: Scenario, switches: Mapping[str, bool], base: Rules) -> Rules:
@@ -106,28 +106,28 @@ def _within(scenario: Scenario, bounds: Bounds) -> Scenario:
     return replace(scenario, bounds=bounds, steps=steps, expect=None)
 
 
-def decided(classes: Classes, telling: Telling, rules: Rules) -> Decision:
+def decide(classes: Classes, deciding: DecidingRun, rules: Rules) -> Decision:
     """Take the run of a defect on real classes, of which *rules* are the nearest release's."""
-    claimed = _claims(telling.defect, rules)
-    if telling.run is None:
-        return Decision(telling, Has.UNDECIDED, claimed, why=telling.why_not)
-    taken = classes.taken(telling.run.scenario.steps, telling.run.states)
-    if taken.ending == Ending.AGREES:
-        return Decision(telling, Has.HAS, claimed, taken)
-    if taken.ending == Ending.DIFFERS and _goes_repaired(taken, telling.parting):
-        return Decision(telling, Has.LACKS, claimed, taken)
-    why = taken.why
-    if taken.sides:
-        last = taken.sides[-1]
+    claimed = _claims(deciding.defect, rules)
+    if deciding.run is None:
+        return Decision(deciding, Has.UNDECIDED, claimed, why=deciding.why_not)
+    outcome = classes.take(deciding.run.scenario.steps, deciding.run.states)
+    if outcome.ending == Ending.AGREES:
+        return Decision(deciding, Has.HAS, claimed, outcome)
+    if outcome.ending == Ending.DIFFERS and _goes_repaired(outcome, deciding.parting):
+        return Decision(deciding, Has.LACKS, claimed, outcome)
+    why = outcome.why
+    if outcome.sides:
+        last = outcome.sides[-1]
         shown = last.real if last.part == COMPLAINT else f"{last.part}: {last.real or '-'}"
-        why = f"step {taken.at}, {taken.action}, ends like neither rule: {shown}"
-    return Decision(telling, Has.UNDECIDED, claimed, taken, why)
+        why = f"step {outcome.at}, {outcome.action}, ends like neither rule: {shown}"
+    return Decision(deciding, Has.UNDECIDED, claimed, outcome, why)
 
 
-def _goes_repaired(taken: Taken, at: Parting) -> bool:
-    if taken.at != at.at:
+def _goes_repaired(outcome: Outcome, at: Parting) -> bool:
+    if outcome.at != at.at:
         return False
-    return taken.real == at.other if at.other else any(side.part == COMPLAINT for side in taken.sides)
+    return outcome.real == at.other if at.other else any(side.part == COMPLAINT for side in outcome.sides)
 
 
 def _claims(defect: Fault, rules: Rules) -> bool:

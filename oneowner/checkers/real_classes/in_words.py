@@ -27,6 +27,8 @@ def reasons_of(walk: Walk) -> list[str]:
     if walk.walked < walk.all_edges:
         left = "edges behind a difference are left" if walk.differing else "--edges ended the walk"
         found.append(f"{walk.walked:,} of {walk.all_edges:,} edges were walked: {left}")
+    if not walk.all_edges:
+        found.append("the graph has no edge: no action is enabled within these bounds")
     if not walk.is_whole:
         found.append(f"the graph has more than {MOST_STATES:,} states, of which the first have edges here; "
                      "--set makes it smaller")  # fmt: skip

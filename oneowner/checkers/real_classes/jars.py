@@ -22,6 +22,8 @@ OWN: Final = (
     "pulsar-client-admin-api", "pulsar-metadata", "managed-ledger",
 )  # fmt: skip
 """The jars with classes that the channel and its surroundings need."""
+COMPARED: Final = frozenset({"pulsar-broker", "pulsar-common", "pulsar-client-original", "pulsar-metadata"})
+"""Those of them with the classes that are judged: another release's would be judged in their place."""
 SINCE_5: Final = ("io.github.merlimat.slog:slog:0.10.1", "jakarta.ws.rs:jakarta.ws.rs-api:3.1.0")
 """Artifacts that the classes of 5.x need beside those of the distribution."""
 BROKER: Final = "org/apache/pulsar/broker/loadbalance/extensions/channel/ServiceUnitStateChannelImpl.class"
@@ -62,6 +64,13 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
         return Jars(name, (*first, *base), base)
     own = _own(release, home)
     replaced = {path.name.removesuffix(f"-{release}.jar") for path in own}
+    lacking = [artifact for artifact in OWN if artifact not in replaced]
+    if compared := sorted(COMPARED.intersection(lacking)):
+        raise Missing(
+            f"Maven Central has no {', '.join(compared)} of Pulsar {release}; --lib DIR names a folder with its jars"
+        )
+    if lacking:
+        name += f" with {', '.join(lacking)} of {nearest}"
     kept = (path for path in base if _artifact(path, nearest) not in replaced)
     return Jars(name, (*first, *own, *kept), base)
 

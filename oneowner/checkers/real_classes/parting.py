@@ -1,8 +1,8 @@
 """
 ``parting`` finds the step of a run at which real classes show the values of some switches.
 
-A run that breaks a law tells a defect from its repair only if what the classes do differs, not what the script gives
-them. So the same steps are taken under both rules until the two part.
+A run that breaks a law separates a defect from its repair only if the classes act differently there, not the script. So
+the same steps are taken under both rules until the two part.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ UNSEEN: Final = {
     "bundles_validated": "lookups begin behind the validation of bundles",
     "tombstone_is_read": "the client's table view is scripted",
 }
-"""Switches that tell of what the script does, each with words."""
+"""Switches whose code the script stands in for, each with the reason that no run shows them."""
 SCRIPTED: Final = "destination"
 """The argument of an action that the script chooses."""
 
@@ -35,7 +35,7 @@ class Parting(NamedTuple):
 
     at: int
     other: str = ""
-    """What the real objects show after it by the other rules; empty if these refuse the step."""
+    """The projection of the real objects after it by the other rules; empty if these refuse the step."""
     why: str = ""
     """The reason that the classes cannot show it."""
 
@@ -44,14 +44,14 @@ def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Pa
     """Return the step of a run, whose states are *states*, at which the rules of *other* part from it."""
     parts, given = shown(other), environment(other)
     state = initial_states(other)[0]
-    for number, (taken, expected) in enumerate(zip(run, states[1:], strict=True), 1):
-        before, action = state, counterpart(taken, other)
+    for number, (original, expected) in enumerate(zip(run, states[1:], strict=True), 1):
+        before, action = state, counterpart(original, other)
         try:
             if action not in actions(other):
                 raise Disabled("an action of these rules")
             state = step(before, action)
         except (Disabled, BoundReached):
-            if action.name in REFUSED and not _taken_otherwise(before, action):
+            if action.name in REFUSED and not _has_another_choice(before, action):
                 return Parting(number)
             return Parting(0, why=f"the script decides step {number}, {action}")
         codes, wanted = bytes(state.codes()), bytes(expected.codes())
@@ -62,7 +62,7 @@ def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Pa
     return Parting(0, why="the repaired rules show the same after each of its steps")
 
 
-def _taken_otherwise(state: State, action: Action) -> bool:
+def _has_another_choice(state: State, action: Action) -> bool:
     """Return whether the step is refused for a choice of the script alone."""
     for one in actions(state.bounds):
         if one.name == action.name and _own(one) == _own(action):

@@ -1,4 +1,4 @@
-"""``taken`` lets the real classes take one run of the model, and compares after each step."""
+"""``Classes`` are real ones in a JVM: they take runs of the model, and are compared after each step."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -25,15 +25,15 @@ class Ending(StrEnum):
     """Some step has no counterpart, or the model refuses the run itself."""
 
 
-class Taken(NamedTuple):
-    """A run as the real classes took it."""
+class Outcome(NamedTuple):
+    """The outcome of one run on the real classes."""
 
     ending: Ending
     at: int = 0
     """The step after which they differ, counted from 1."""
     action: str = ""
     real: str = ""
-    """What the real objects show after that step, as the harness prints it."""
+    """The projection of the real objects after that step, as the harness prints it."""
     sides: tuple[Side, ...] = ()
     stack: tuple[str, ...] = ()
     """Calls of the real classes in that step, each with its stack."""
@@ -57,24 +57,24 @@ class Classes:
         if self._machine is not None:
             self._machine.__exit__(None, None, None)
 
-    def taken(self, run: Sequence[Action], states: Sequence[State]) -> Taken:
+    def take(self, run: Sequence[Action], states: Sequence[State]) -> Outcome:
         """Take a run whose states in the model are *states*, the initial one first."""
         bounds: Bounds = states[0].bounds
         if why := why_not(bounds, run):
-            return Taken(Ending.NOT_WALKED, why=why)
+            return Outcome(Ending.NOT_WALKED, why=why)
         try:
-            taken = self._compared(self._within(bounds), steps_in_words(run, states), run, states)
+            outcome = self._compared(self._within(bounds), steps_in_words(run, states), run, states)
         except EngineError as error:
             if not self._has_run:
                 raise  # these classes do not run at all
             self.__exit__()
             self._machine = None
-            return Taken(Ending.NOT_WALKED, why=str(error))
+            return Outcome(Ending.NOT_WALKED, why=str(error))
         self._has_run = True
-        return taken
+        return outcome
 
     @staticmethod
-    def _compared(machine: Machine, words: list[str], run: Sequence[Action], states: Sequence[State]) -> Taken:
+    def _compared(machine: Machine, words: list[str], run: Sequence[Action], states: Sequence[State]) -> Outcome:
         parts = shown(states[0].bounds)
         (real,) = machine.states([words])
         for number, (action, state, seen) in enumerate(zip(run, states[1:], real, strict=True), 1):
@@ -82,8 +82,8 @@ class Classes:
             if parts.text(codes) + "|" != seen:
                 _, stack = machine.explained(words[: number + 1])
                 sides = sides_of(parts.of(codes), seen)
-                return Taken(Ending.DIFFERS, number, str(action), seen, sides, tuple(stack))
-        return Taken(Ending.AGREES)
+                return Outcome(Ending.DIFFERS, number, str(action), seen, sides, tuple(stack))
+        return Outcome(Ending.AGREES)
 
     def _within(self, bounds: Bounds) -> Machine:
         wanted = bounds_of(bounds)

@@ -63,7 +63,7 @@ class Walk:
 
     @property
     def is_complete(self) -> bool:
-        return self.is_whole and not self.beyond and self.walked == self.all_edges
+        return self.is_whole and not self.beyond and 0 < self.walked == self.all_edges
 
 
 def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
