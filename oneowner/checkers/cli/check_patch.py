@@ -144,7 +144,7 @@ def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
                 yield f"  {word:9} {row['defect']}: {row['why'] or row['title']}{wrong}"
     reasons = Counter(_kind(row["why"]) for row in rows if row["change"] == OUT)
     for reason, count in reasons.most_common():
-        yield f"  {OUT}: {count} defects: {reason}"
+        yield f"  {OUT}: {count} {'defect' if count == 1 else 'defects'}: {reason}"
 
 
 def _kind(why: str) -> str:
