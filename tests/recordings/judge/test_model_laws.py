@@ -13,6 +13,8 @@ from oneowner.checkers.recordings.fold.runs import Options
 from oneowner.checkers.recordings.judge import model_laws
 from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.judge.model_laws import claim_of
+from oneowner.spec.channel.system import SYSTEM
 
 LAW = "unregistered-owns-nothing"
 """The law of the finding that the recording ``shutdown-together`` shows (spec/findings/shutdown_together.yaml)."""
@@ -119,3 +121,9 @@ def test_run_whose_records_may_be_missing_is_not_explained() -> None:
     result, judgement, _ = audit([str(places.RUNS / "healthy")], Options(partial=True), "inline", None)
     assert judgement.runs[0].explained is None
     assert result.verdict.value == "unknown"
+
+
+def test_finding_gives_the_claim_of_a_law_and_no_excuse_that_is_not_given() -> None:
+    law = SYSTEM.laws_by_name[LAW]
+    assert ", unless " in law.statement
+    assert claim_of(law) == "When a broker that shuts down unregisters, no unit is owned by it."

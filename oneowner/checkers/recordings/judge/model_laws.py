@@ -5,6 +5,7 @@ A broken law that must hold is a violation; one that is known to fail in Pulsar 
 keep needs no row: the counts of its occasions stand with the run (``Explained``).
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
@@ -36,6 +37,8 @@ NEVER, AUTO, ALWAYS = EXPLAIN = ("never", "auto", "always")
 """When runs are explained: auto is while it is quick, and all that it needs is there."""
 MOST: Final = 2_000
 """The observations that are explained unasked, records and steps of the registry: a thousand take about two seconds."""
+
+_AFTER_CLAIM: Final = re.compile(r" \(|, unless ")
 
 
 class Explained(NamedTuple):
@@ -153,7 +156,7 @@ def breach_findings(recording: Recording, scene: Scene, units: Sequence[UnitRepo
         yield finding(
             law.name,
             Severity.NOTE if why_noted else Severity.VIOLATION,
-            f"{_sentence(law)} Not so here: {step}, breaks this, and so does every run of the model with its history",
+            f"{claim_of(law)} Not so here: {step}, breaks this, and so does every run of the model with its history",
             [seen],
             unit=unit.key if record is None else record.key,
             brokers=brokers,
@@ -186,9 +189,9 @@ def _why_noted(law: Law, recording: Recording) -> str:
     return "the recording is in doubt" if recording.doubts else ""
 
 
-def _sentence(law: Law) -> str:
-    """Return the claim of a law without the remarks in brackets that follow it."""
-    return f"{law.statement.partition(' (')[0].rstrip('.')}."
+def claim_of(law: Law) -> str:
+    """Return the claim of a law without its excuses, none of which is given, and remarks in brackets."""
+    return f"{_AFTER_CLAIM.split(law.statement, maxsplit=1)[0].rstrip('.')}."
 
 
 def _named(action: Action | None, recording: Recording) -> str:
