@@ -27,7 +27,7 @@ public final class Rewriter implements ClassFileTransformer {
     private static final String PULSAR = "org/apache/pulsar/", TIME = "oneowner/conform/Time";
     private static final String SEAMS = "oneowner/conform/Seams", FUTURE = "java/util/concurrent/CompletableFuture";
     private static final Set<String> TIMELY = Set.of("java/lang/System", "java/lang/Thread", "java/util/Map", FUTURE,
-            "java/util/concurrent/TimeUnit", "java/util/concurrent/atomic/AtomicInteger",
+            "java/time/Instant", "java/util/concurrent/TimeUnit", "java/util/concurrent/atomic/AtomicInteger",
             "org/apache/pulsar/client/api/Schema");
     private static final Map<Integer, String> BOXES = Map.of(Type.BOOLEAN, "java/lang/Boolean",
             Type.INT, "java/lang/Integer", Type.LONG, "java/lang/Long", Type.DOUBLE, "java/lang/Double");

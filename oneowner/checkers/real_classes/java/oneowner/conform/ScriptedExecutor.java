@@ -1,13 +1,16 @@
 package oneowner.conform;
 
+import java.lang.reflect.Field;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.bookkeeper.common.util.OrderedExecutor;
 
 /** An executor of a broker: it executes at once, and schedules by {@link Time}. */
 final class ScriptedExecutor extends AbstractExecutorService implements ScheduledExecutorService {
@@ -69,6 +72,32 @@ final class ScriptedExecutor extends AbstractExecutorService implements Schedule
     @Override
     public boolean awaitTermination(long number, TimeUnit unit) {
         return true;
+    }
+
+    /** Put scripted executors in place of those that *object* has made, which have threads. */
+    static void replaceIn(Object object, String name) {
+        for (Class<?> at = object.getClass(); at != null; at = at.getSuperclass()) {
+            for (Field field : at.getDeclaredFields()) {
+                if (Reflect.get(field, object) instanceof ExecutorService made) {
+                    made.shutdownNow();
+                    boolean isOrdered = made instanceof OrderedExecutor;
+                    Reflect.set(object, field.getName(),
+                            isOrdered ? Reflect.blank(Ordered.class) : new ScriptedExecutor(name));
+                }
+            }
+        }
+    }
+
+    /** The form that caches of 4.2 and later need; the constructor, which is not called, would start threads. */
+    private static final class Ordered extends OrderedExecutor {
+        private Ordered() {
+            super(null, 0, null, null, false, false, 0, 0, false, false);
+        }
+
+        @Override
+        public ExecutorService chooseThread(Object key) {
+            return new ScriptedExecutor("thread of the store");
+        }
     }
 
     private static final class Due<V> extends CompletableFuture<V> implements ScheduledFuture<V> {

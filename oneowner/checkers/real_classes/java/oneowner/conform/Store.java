@@ -44,9 +44,7 @@ final class Store {
         } catch (MetadataStoreException error) {
             throw new IllegalStateException(error);
         }
-        if (!Reflect.set(real, "executor", new ScriptedExecutor("store"))) { // since 4.2 it is an OrderedExecutor
-            throw new IllegalStateException("the metadata store of these classes has threads that no script holds yet");
-        }
+        ScriptedExecutor.replaceIn(real, "store");
     }
 
     static void reset(Map<String, ServiceUnitStateData> entries) {

@@ -1,5 +1,6 @@
 package oneowner.conform;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -111,6 +112,10 @@ public final class Time {
 
     public static long nanoTime() {
         return now * 1_000_000L;
+    }
+
+    public static Instant now() {
+        return Instant.ofEpochMilli(now);
     }
 
     public static void sleep(long millis) {
