@@ -136,8 +136,11 @@ def _own(release: str, home: Path) -> tuple[Path, ...]:
     if not broker.exists():
         found_program("mvn", "Maven")
         more = SINCE_5 if line_of(release) >= (5, 0) else ()
-        for artifact in (*more, *reversed(wanted)):  # the broker comes last: then all is there
-            copied(artifact, folder)
+        try:
+            for artifact in (*more, *reversed(wanted)):  # the broker comes last: then all is there
+                copied(artifact, folder)
+        except Misuse as error:
+            raise Missing(f"no jars of Pulsar {release}: {error}; --lib names a folder with them") from None
     if not broker.exists():
         raise Missing(f"Maven Central has no {broker.name}; --jar FILE --lib DIR names jars of your own")
     return tuple(sorted(folder.glob("*.jar")))

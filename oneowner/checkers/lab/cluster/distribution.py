@@ -38,6 +38,8 @@ MANAGED: Final = """\
   </dependency></dependencies></dependencyManagement>"""
 JACKSON: Final = "com.fasterxml.jackson", "jackson-bom", "2.21.3"
 """Artifacts whose versions fit each other without a parent project, as in the broker of 5.0.0-M1."""
+ABSENT: Final = "Could not find artifact", "was not found in"
+"""Words of Maven about an artifact that the registry does not have, unlike one that was not transferred."""
 MOST: Final = 1_000
 """Characters of an error of Maven that are printed."""
 BESIDE: Final = {
@@ -88,8 +90,15 @@ def programs(*needed: tuple[str, str]) -> None:
 
 
 def copied(artifact: str, to: Path) -> bool:
-    """Return whether Maven Central has *artifact*, ``group:name:version[:type[:classifier]]``; copy it into *to*."""
-    return not _maven("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={to}")
+    """
+    Return whether Maven Central has *artifact*, ``group:name:version[:type[:classifier]]``; copy it into *to*.
+
+    :raises Misuse: it was not asked, or not to the end: its answer would be another one the next time.
+    """
+    error = _maven("dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={to}")
+    if error and not any(words in error for words in ABSENT):
+        raise Misuse(f"Maven did not fetch {artifact}: {error}")
+    return not error
 
 
 def _served(release: str, place: Path) -> Path | None:
