@@ -98,17 +98,17 @@ class Machine:
         self._write(f"bounds {' '.join(_in_words(bounds))}\n")
 
     def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-        """Yield, for each run of an environment and steps, the state after each step."""
+        """Yield, for each run of steps, the state after each step."""
         with self._patience():
             self._write(f"{len(runs)}\n" + "".join(f"{';'.join(run)}\n" for run in runs))
             for run in runs:
-                yield [self._line() for _ in run[1:]]
+                yield [self._line() for _ in run]
 
     def explained(self, run: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return the states of a run, and the calls of its last step, each with its stack."""
         with self._patience():
             self._write(f"1\n!{';'.join(run)}\n")
-            states = [self._line() for _ in run[1:]]
+            states = [self._line() for _ in run]
             return states, list(iter(self._line, ""))
 
     @contextmanager

@@ -75,23 +75,8 @@ def places_of(bounds: Bounds) -> dict[Read, tuple[slice, Any]]:
 
 def shown(bounds: Bounds) -> Projection:
     """Return what the real objects show."""
-    return Projection(bounds, [part for broker in _brokers(bounds) for part in _of_broker(bounds, broker)])
-
-
-def environment(bounds: Bounds) -> Projection:
-    """Return what the script gives: the leader, registry caches, health, the brokers that are not registered."""
-    brokers = list(_brokers(bounds))
-    pairs = tuple(("known", (observer, broker)) for observer in brokers for broker in brokers)
-    healthy = tuple(cell for broker in brokers for cell in (("node", (broker,)), ("run", (broker,))))
-    return Projection(
-        bounds,
-        [
-            Part("leader", (("leader", ()),), str),
-            Part("known", pairs, _bits),
-            Part("healthy", healthy, _healthy),
-            Part("unregistered", tuple(("unregistered", (broker,)) for broker in brokers), _bits),
-        ],
-    )
+    parts = [part for broker in _brokers(bounds) for part in _of_broker(bounds, broker)]
+    return Projection(bounds, [*parts, Part("leader", (("leader", ()),), str)])
 
 
 def _brokers(bounds: Bounds) -> range:
@@ -100,11 +85,6 @@ def _brokers(bounds: Bounds) -> range:
 
 def _bits(*values: bool) -> str:
     return "".join("01"[value] for value in values)
-
-
-def _healthy(*cells: Any) -> str:
-    pairs = zip(cells[::2], cells[1::2], strict=True)
-    return _bits(*(node != Node.ABSENT and run == Run.UP for node, run in pairs))
 
 
 def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
@@ -131,7 +111,27 @@ def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
         yield process("records that it has not read", _behind, ("log", ()), ("cursor", (broker,)))
     if bounds.splits:
         yield process("boundaries", _boundaries, ("boundaries", (broker,)))
+    listed = tuple(("known", (broker, other)) for other in _brokers(bounds))
+    yield process("brokers that its registry lists", _bits, *listed)
+    yield process("registration that it believes in", _word("unregistered"), ("unregistered", (broker,)))
+    yield Part(f"broker {broker}, leader that it reads", *_leader(bounds, broker))
+    if bounds.beliefs:
+        yield process("role", _role, ("believes", (broker,)))
     yield Part(f"broker {broker}, publishes under way", (("outbox", (broker,)),), _outbox)
+    yield Part(f"broker {broker}, node of the registry", (("node", (broker,)),), str)
+
+
+def _leader(bounds: Bounds, broker: int) -> tuple[tuple[Read, ...], Callable[..., str | None]]:
+    """Return the cells and the words of the leader that a broker reads: it reads nothing without a session."""
+    run: Read = ("run", (broker,))
+    if bounds.leader_caches:
+        return (run, ("leader_read", (broker,))), lambda state, leader: str(leader) if state == Run.UP else None
+    cells: tuple[Read, ...] = (run, ("session_ended", (broker,)), ("leader", ()))
+    return cells, lambda state, ended, leader: str(leader) if state == Run.UP and not ended else None
+
+
+def _role(leads: bool) -> str:
+    return "Leader" if leads else "Follower"
 
 
 def _word(word: str) -> Callable[[bool], str]:

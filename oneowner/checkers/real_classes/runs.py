@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
-from oneowner.checkers.real_classes.projection import environment, shown
+from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import command, why_not
 from oneowner.checkers.real_classes.walk import Side, bounds_of, sides_of
 from oneowner.checkers.verdict import EngineError
@@ -63,7 +63,7 @@ class Classes:
         if why := why_not(bounds, run):
             return Outcome(Ending.NOT_WALKED, why=why)
         try:
-            outcome = self._compared(self._within(bounds), steps_in_words(run, states), run, states)
+            outcome = self._compared(self._within(bounds), list(map(command, run)), run, states)
         except EngineError as error:
             if not self._has_run:
                 raise  # these classes do not run at all
@@ -80,7 +80,7 @@ class Classes:
         for number, (action, state, seen) in enumerate(zip(run, states[1:], real, strict=True), 1):
             codes = bytes(state.codes())
             if parts.text(codes) + "|" != seen:
-                _, stack = machine.explained(words[: number + 1])
+                _, stack = machine.explained(words[:number])
                 sides = sides_of(parts.of(codes), seen)
                 return Outcome(Ending.DIFFERS, number, str(action), seen, sides, tuple(stack))
         return Outcome(Ending.AGREES)
@@ -93,14 +93,3 @@ class Classes:
             self._machine.bound(wanted)
         self._bounds = wanted
         return self._machine
-
-
-def steps_in_words(run: Sequence[Action], states: Sequence[State]) -> list[str]:
-    """Return the first environment of a run, and its steps, as the harness reads them."""
-    given = environment(states[0].bounds)
-    before, *after = [given.text(bytes(state.codes())) for state in states]
-    words = [before]
-    for action, now in zip(run, after, strict=True):
-        words.append(command(action) if now == before else f"@{now} {command(action)}")
-        before = now
-    return words

@@ -27,7 +27,7 @@ class Kind(StrEnum):
     PROCESS = "process"
     """Objects are dropped, or made anew."""
     GIVEN = "given"
-    """The answers of the registry, the election and the health checks change; no real class acts."""
+    """The answers of the script change; no real class acts."""
 
 
 class Step(NamedTuple):
@@ -52,11 +52,14 @@ STEPS: Final = {
     "assign": Step(Kind.DELIVERY, "the selection of a lookup ends: publishAssignEventAsync"),
     "select": Step(Kind.DELIVERY, "the selection of a lookup ends: publishAssignEventAsync"),
     "time_out": Step(Kind.DELIVERY, "the time-out of lookups that wait for an owner is over"),
-    "notice": Step(Kind.CALL, "handleBrokerRegistrationEvent, by what the registry cache lists"),
-    "elect": Step(Kind.CALL, "scheduleOwnershipMonitor at the new leader"),
-    "expire": Step(Kind.GIVEN, "a session ends: registry and election answer otherwise"),
-    "reestablish": Step(Kind.GIVEN, "a new session: registry caches answer otherwise"),
-    "register": Step(Kind.GIVEN, "a broker is registered again"),
+    "notice": Step(Kind.DELIVERY, "receivedNotification of a registration: caches, registry, then the channel"),
+    "elect": Step(Kind.DELIVERY, "the candidate's node of the election is there first; then the others'"),
+    "read_leader": Step(Kind.DELIVERY, "receivedNotification of the election's node"),
+    "play_leader": Step(Kind.CALL, "playLeader, which the election has scheduled, or else monitor"),
+    "play_follower": Step(Kind.CALL, "playFollower, which the election has scheduled, or else monitor"),
+    "expire": Step(Kind.DELIVERY, "a session ends with its nodes: receivedNotification of the election's"),
+    "reestablish": Step(Kind.DELIVERY, "receivedSessionEvent: SessionLost, SessionReestablished"),
+    "register": Step(Kind.CALL, "the registration that the registry has scheduled, or else monitor"),
     "override": Step(Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes"),
     "free_orphan": Step(Kind.JOB, "as override, with a selection that finds nobody"),
     "free_refused": Step(Kind.JOB, "as override, with a selection that finds nobody"),

@@ -10,7 +10,7 @@ from oneowner.checkers.real_classes.choice import chosen
 from oneowner.checkers.real_classes.edges import Edges, edges_within
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
-from oneowner.checkers.real_classes.projection import environment, shown
+from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import command
 from oneowner.checkers.real_classes.tours import Tours
 from oneowner.model.channel.bounds import Bounds
@@ -23,6 +23,7 @@ BATCH: Final = 256
 ENOUGH: Final = 200
 """Edges that differ, after which a walk ends: most have one cause."""
 COMPLAINT: Final = "the harness"
+FLAGS: Final = ("splits", "multi_phase", "lookups", "beliefs", "leader_caches")
 
 
 class Side(NamedTuple):
@@ -78,20 +79,15 @@ def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
 class _Walker:
     def __init__(self, bounds: Bounds, edges: Edges, machine: Machine) -> None:
         self.edges, self.machine = edges, machine
-        self._projection, given = shown(bounds), environment(bounds)
+        self._projection = shown(bounds)
         self._texts = [self._projection.text(codes) + "|" for codes in edges.codes]
-        self._given = [given.text(codes) for codes in edges.codes]
         self._commands = [command(action) for action in edges.actions]
         self._sources, self._labels = edges.sources.tolist(), edges.labels.tolist()
         self.targets = edges.targets.tolist()
 
     def in_words(self, run: Sequence[int]) -> list[str]:
-        """Return the first environment of a run, and its steps."""
-        return [self._given[0], *map(self._step, run)]
-
-    def _step(self, edge: int) -> str:
-        after, step = self._given[self.targets[edge]], self._commands[self._labels[edge]]
-        return step if after == self._given[self._sources[edge]] else f"@{after} {step}"
+        """Return the steps of a run."""
+        return [self._commands[self._labels[edge]] for edge in run]
 
     def first_difference(self, run: Sequence[int], states: Sequence[str]) -> int | None:
         """Return the first step after which the real objects differ, counted from 0."""
@@ -128,8 +124,9 @@ def walk(
 def bounds_of(bounds: Bounds) -> dict[str, object]:
     """Return the bounds that the harness needs."""
     names = ("brokers", "units", "owner", "storage")
-    flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase", "lookups")}
-    return {name: getattr(bounds, name) for name in names} | flags | {"version": bounds.owned_version}
+    flags = {name: int(getattr(bounds, name) > 0) for name in FLAGS}
+    own = {"version": bounds.owned_version, "persistent": int(not bounds.rules.ephemeral_registration)}
+    return {name: getattr(bounds, name) for name in names} | flags | own
 
 
 def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[str], None] | None) -> None:

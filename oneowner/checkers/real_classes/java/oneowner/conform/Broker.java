@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.apache.pulsar.broker.PulsarService;
-import org.apache.pulsar.broker.loadbalance.LeaderElectionService;
 import org.apache.pulsar.broker.loadbalance.LoadManager;
 import org.apache.pulsar.broker.loadbalance.extensions.BrokerRegistry;
 import org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl;
@@ -23,6 +22,7 @@ import org.apache.pulsar.broker.service.BrokerService;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.api.PulsarClient;
 import org.apache.pulsar.common.naming.NamespaceBundleFactory;
+import org.apache.pulsar.metadata.api.coordination.CoordinationService;
 
 /** One process of a broker: the real channel and load manager, and what the script holds around them. */
 final class Broker {
@@ -34,13 +34,16 @@ final class Broker {
     final Boundaries boundaries;
     final Topics topics;
     final ScheduledExecutorService executor, loadManagerExecutor;
-    final PulsarAdmin admin = Environment.admin();
+    final PulsarAdmin admin = Health.admin();
     final NamespaceService namespaces;
     final BrokerService service;
     final AtomicReference<LoadManager> loadManager;
     final PulsarClient client;
     final Topic topic;
     final Store store;
+    final Ephemerals ephemerals;
+    final Membership membership;
+    CoordinationService coordination;
     final ServiceUnitStateChannelImpl channel;
     final ExtensibleLoadManagerImpl manager;
     private final Channels.View view;
@@ -63,24 +66,27 @@ final class Broker {
         Reflect.set(namespaces, "pulsar", pulsar);
         Reflect.set(namespaces, "config", Cluster.configuration);
         service = Seams.bind(Reflect.blank(BrokerService.class), this);
-        store = Cluster.isInStore ? new Store(this) : null;
+        store = new Store(this);
+        ephemerals = new Ephemerals(this);
         topic = Cluster.isInStore ? null : new Topic(this);
         client = topic == null ? null : topic.client();
         manager = Seams.bind(new ExtensibleLoadManagerImpl(), this);
         loadManager = new AtomicReference<>(new ExtensibleLoadManagerWrapper(manager));
         channel = new ServiceUnitStateChannelImpl(pulsar);
-        LeaderElectionService election = Seams.bind(Reflect.blank(LeaderElectionService.class), this);
-        BrokerRegistry registry = Environment.registry(this);
-        LoadManagerContext context = context(registry);
-        Map<String, Object> parts = Map.of("pulsar", pulsar, "conf", Cluster.configuration, "brokerRegistry", registry,
-                "serviceUnitStateChannel", channel, "leaderElectionService", election, "context", context);
-        parts.forEach((name, part) -> Reflect.set(manager, name, part));
-        view = Channels.start(this, pulsar, registry, election, context);
-    }
-
-    private static LoadManagerContext context(BrokerRegistry registry) {
+        membership = new Membership(this, pulsar, store.real);
+        BrokerRegistry registry = membership.registry;
         LoadDataStore<?> loads = Reflect.proxy(LoadDataStore.class,
                 (method, given) -> CompletableFuture.completedFuture(null));
+        LoadManagerContext context = context(registry, loads);
+        Map<String, Object> parts = Map.of("pulsar", pulsar, "conf", Cluster.configuration, "brokerRegistry", registry,
+                "serviceUnitStateChannel", channel, "leaderElectionService", membership.election, "context", context,
+                "brokerLoadDataStore", loads, "topBundlesLoadDataStore", loads);
+        parts.forEach((name, part) -> Reflect.set(manager, name, part));
+        view = Channels.start(this, pulsar, registry, membership.election, context);
+        Time.run(id, 0, membership::start);
+    }
+
+    private static LoadManagerContext context(BrokerRegistry registry, LoadDataStore<?> loads) {
         LoadManagerContextImpl context = LoadManagerContextImpl.builder().build();
         Reflect.set(context, "brokerLoadDataStore", loads);
         Reflect.set(context, "topBundleLoadDataStore", loads);

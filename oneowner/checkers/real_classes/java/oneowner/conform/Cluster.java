@@ -13,6 +13,10 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateD
 final class Cluster {
     static int size, units;
     static boolean isInStore, haveSplits, isMultiPhase, followsLookups;
+    /** Roles are steps of their own; brokers read the leader from caches; an unversioned put drops its options. */
+    static boolean haveRoles, haveLeaderCaches, dropsOptions;
+    /** A run begins: whoever starts first is elected, and plays the role, at once. */
+    static boolean isStarting;
     static ServiceConfiguration configuration;
     private static int firstOwner;
     private static long firstVersion;
@@ -32,6 +36,9 @@ final class Cluster {
         haveSplits = bounds.get("splits").equals("1");
         isMultiPhase = bounds.get("multi_phase").equals("1");
         followsLookups = bounds.get("lookups").equals("1");
+        haveRoles = bounds.get("beliefs").equals("1");
+        haveLeaderCaches = bounds.get("leader_caches").equals("1");
+        dropsOptions = bounds.get("persistent").equals("1");
         names = new String[units + 1];
         for (int unit = 1; unit <= units; unit++) {
             names[unit] = Bundles.name(unit, haveSplits);
@@ -42,27 +49,30 @@ final class Cluster {
     }
 
     /** Begin a run: every broker is up, and one of them may own the units, or the parent of a split. */
-    static void reset(String environment) {
+    static void reset() {
         Map<String, ServiceUnitStateData> entries = new HashMap<>();
         int owned = firstOwner == 0 ? 0 : haveSplits ? 1 : units;
         for (int unit = 1; unit <= owned; unit++) {
             entries.put(names[unit], new ServiceUnitStateData(
                     ServiceUnitState.Owned, "b" + firstOwner, null, false, firstVersion));
         }
-        Environment.set(environment);
         Time.reset();
         Seams.reset();
         Topic.reset(entries);
         Store.reset(entries);
+        Ephemerals.reset();
         Boundaries.reset();
         complaints.clear();
         brokers = new Broker[size + 1];
+        isStarting = true;
         for (int number = 1; number <= size; number++) {
             brokers[number] = new Broker(number, new Outbox());
             for (int unit = 1; unit <= owned; unit++) {
                 brokers[number].topics.open[unit] = number == firstOwner;
             }
         }
+        living().forEach(broker -> broker.ephemerals.hearRegistrations());
+        isStarting = false;
     }
 
     static Broker broker(int number) {
@@ -86,6 +96,10 @@ final class Cluster {
 
     static String name(int unit) {
         return names[unit];
+    }
+
+    static int number(String id) {
+        return id == null ? 0 : Integer.parseInt(id.substring(1));
     }
 
     static int unit(String name) {

@@ -13,10 +13,9 @@ import java.util.Map;
 /**
  * The program: it takes runs on standard input, and prints the state after each step.
  *
- * <p>A batch is a line with a number, then so many lines with a run each: its environment, then steps, all separated by
- * semicolons. A step is the action with its numbers, before it {@code @ENVIRONMENT } if that changes. A run that begins
- * with an exclamation mark is explained: the stacks of its last step follow, and an empty line. Between batches, a line
- * {@code bounds NAME=VALUE ...} sets the bounds of later runs.
+ * <p>A batch is a line with a number, then so many lines with a run each: its steps, separated by semicolons. A step is the
+ * action with its numbers. A run that begins with an exclamation mark is explained: the stacks of its last step follow, and
+ * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs.
  */
 public final class Main {
     private static final String BOUNDS = "bounds ";
@@ -66,8 +65,8 @@ public final class Main {
     private static void walk(String run, PrintWriter out) {
         boolean isExplained = run.startsWith("!");
         String[] steps = run.substring(isExplained ? 1 : 0).split(";");
-        Cluster.reset(steps[0]);
-        for (int number = 1; number < steps.length; number++) {
+        Cluster.reset();
+        for (int number = 0; number < steps.length; number++) {
             if (isExplained && number == steps.length - 1) {
                 Trace.begin();
             }
@@ -89,14 +88,8 @@ public final class Main {
     }
 
     private static void take(String step) {
-        String action = step;
-        if (step.startsWith("@")) {
-            int space = step.indexOf(' ');
-            Environment.set(step.substring(1, space));
-            action = step.substring(space + 1);
-        }
         try {
-            Steps.take(action.split(" "));
+            Steps.take(step.split(" "));
         } catch (Throwable error) {
             Cluster.complain("threw " + error);
             Trace.note("threw " + error, error);

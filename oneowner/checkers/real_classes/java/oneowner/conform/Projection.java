@@ -1,5 +1,6 @@
 package oneowner.conform;
 
+import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
 
@@ -15,7 +16,9 @@ final class Projection {
                 process(text, broker);
             }
             text.append(broker.outbox).append('|');
+            text.append(registration(broker)).append('|');
         }
+        text.append(Ephemerals.leader().map(node -> node.session().of().number).orElse(0)).append('|');
         return text.append(String.join("; ", Cluster.complaints())).toString();
     }
 
@@ -38,6 +41,30 @@ final class Projection {
             text.append(known.isSplit() ? "split " : "").append(known.isNested() ? "nested " : "");
             text.append(known.others()).append('|');
         }
+        text.append(registry(broker.membership)).append('|');
+        if (broker.ephemerals.hasSession() || Cluster.haveLeaderCaches) {
+            text.append(broker.membership.leader()).append('|');
+        }
+        if (Cluster.haveRoles) {
+            text.append(broker.membership.role()).append('|');
+        }
+    }
+
+    /** Return the brokers that a registry lists, and those that it finds; and whether it takes itself for registered. */
+    private static String registry(Membership membership) {
+        List<String> ids = membership.listed();
+        StringBuilder listed = new StringBuilder(), found = new StringBuilder();
+        for (int number = 1; number <= Cluster.size; number++) {
+            listed.append(ids.contains("b" + number) ? 1 : 0);
+            found.append(membership.finds("b" + number) ? 1 : 0);
+        }
+        return listed + (found.compareTo(listed) == 0 ? "" : ", finds " + found) + "|"
+                + (membership.isRegistered() ? "" : "unregistered");
+    }
+
+    private static String registration(Broker broker) {
+        return Ephemerals.node(Ephemerals.path(broker.number))
+                .map(node -> broker.isAlive && node.session().of() == broker ? "present" : "left over").orElse("absent");
     }
 
     /** Return a record as the model prints it: {@code Owned(2, from 1) v5 forced}. */
@@ -45,7 +72,7 @@ final class Projection {
         if (value == null) {
             return "nothing";
         }
-        int destination = Environment.number(value.dstBroker()), source = Environment.number(value.sourceBroker());
+        int destination = Cluster.number(value.dstBroker()), source = Cluster.number(value.sourceBroker());
         String to = destination == 0 ? "" : String.valueOf(destination);
         String from = source == 0 ? "" : "from " + source;
         String comma = destination != 0 && source != 0 ? ", " : "";

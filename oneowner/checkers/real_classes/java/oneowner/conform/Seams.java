@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.common.naming.NamespaceBundleSplitAlgorithm;
 import org.apache.pulsar.common.naming.NamespaceBundles;
@@ -17,13 +18,14 @@ import org.apache.pulsar.common.naming.NamespaceBundles;
  */
 public final class Seams {
     private static final Map<String, List<String>> REPLACED = Map.of(
-            "broker/loadbalance/LeaderElectionService", List.of("readCurrentLeader"),
             "broker/loadbalance/extensions/ExtensibleLoadManagerImpl", List.of("selectAsync"),
+            "broker/loadbalance/extensions/reporter/BrokerLoadDataReporter", List.of("reportAsync"),
+            "broker/loadbalance/extensions/reporter/TopBundleLoadDataReporter", List.of("reportAsync"),
             "broker/namespace/NamespaceService", List.of("updateNamespaceBundles", "updateNamespaceBundlesForPolicies",
                     "onNamespaceBundleOwned", "onNamespaceBundleUnload", "onNamespaceBundleSplit",
                     "getHeartbeatOrSLAMonitorBrokerId", "getNamespaceBundleSplitAlgorithmByName"),
             "broker/service/BrokerService", List.of("unloadServiceUnit(L", "cleanUnloadedTopicFromCache",
-                    "refreshTopicToStatsMaps", "getTopicFuturesInBundle"),
+                    "refreshTopicToStatsMaps", "getTopicFuturesInBundle", "getTopicReference"),
             "metadata/impl/LocalMemoryMetadataStore", List.of("storeGet", "storePut", "storeDelete", "existsFromStore",
                     "getChildrenFromStore"),
             "common/naming/NamespaceBundleFactory", List.of("invalidateBundleCache", "getFullBundleAsync",
@@ -70,12 +72,12 @@ public final class Seams {
             case "getAdminClient" -> broker.admin;
             case "getClient" -> broker.client;
             case "getLocalMetadataStore" -> broker.store.real;
-            case "storeGet" -> broker.store.get((String) given[0]);
-            case "storePut" -> broker.store.put((String) given[0], (byte[]) given[1], version(given[2]));
-            case "storeDelete" -> broker.store.delete((String) given[0]);
-            case "existsFromStore" -> broker.store.exists((String) given[0]);
-            case "getChildrenFromStore" -> broker.store.children((String) given[0]);
-            case "readCurrentLeader" -> CompletableFuture.completedFuture(Environment.leader());
+            case "getCoordinationService" -> broker.coordination;
+            case "getWebServiceAddress", "getWebServiceAddressTls", "getBrokerServiceUrl", "getBrokerServiceUrlTls",
+                    "getBrokerVersion" -> null; // of a registration, which nobody reads
+            case "getAdvertisedListeners", "getProtocolDataToAdvertise" -> Map.of();
+            case "storeGet", "storePut", "storeDelete", "existsFromStore", "getChildrenFromStore" -> stored(
+                    broker, method, (String) given[0], given);
             case "selectAsync" -> broker.lookups.select(Cluster.unit(given[0].toString()));
             case "updateNamespaceBundles" -> broker.boundaries.move((NamespaceBundles) given[1]);
             case "updateNamespaceBundlesForPolicies" -> broker.boundaries.moveForPolicies((NamespaceBundles) given[1]);
@@ -90,9 +92,25 @@ public final class Seams {
             case "getFullBundleAsync" ->
                     CompletableFuture.completedFuture(Bundles.bundle(self, given[0].toString(), Bundles.WHOLE));
             case "getBundle" -> Bundles.bundle(self, (String) given[0], (String) given[1]);
+            case "reportAsync" -> CompletableFuture.completedFuture(null);
+            case "getTopicReference" -> Optional.empty();
             case "onNamespaceBundleOwned", "onNamespaceBundleUnload", "onNamespaceBundleSplit",
                     "cleanUnloadedTopicFromCache", "invalidateBundleCache" -> null;
             default -> throw Reflect.unknown(self.getClass().getSimpleName(), method);
+        };
+    }
+
+    private static Object stored(Broker broker, String method, String path, Object[] given) {
+        boolean isEphemeral = Ephemerals.keep(path);
+        return switch (method) {
+            case "storeGet" -> isEphemeral ? broker.ephemerals.get(path) : broker.store.get(path);
+            case "storePut" -> isEphemeral
+                    ? broker.ephemerals.put(path, (byte[]) given[1], version(given[2]), (Set<?>) given[3])
+                    : broker.store.put(path, (byte[]) given[1], version(given[2]));
+            case "storeDelete" -> isEphemeral
+                    ? broker.ephemerals.delete(path, version(given[1])) : broker.store.delete(path);
+            case "existsFromStore" -> isEphemeral ? broker.ephemerals.exists(path) : broker.store.exists(path);
+            default -> isEphemeral ? broker.ephemerals.children(path) : broker.store.children(path);
         };
     }
 

@@ -7,7 +7,6 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState;
 import org.apache.pulsar.broker.loadbalance.extensions.models.Split;
 import org.apache.pulsar.broker.loadbalance.extensions.models.Unload;
 import org.apache.pulsar.broker.namespace.LookupOptions;
-import org.apache.pulsar.metadata.api.NotificationType;
 
 /** The call or the delivery that each action of the model is; steps.py describes them. */
 final class Steps {
@@ -20,7 +19,10 @@ final class Steps {
         Broker broker = Cluster.broker(Integer.parseInt(words[1]));
         int first = words.length > 2 ? Integer.parseInt(words[2]) : 0;
         int second = words.length > 3 ? Integer.parseInt(words[3]) : 0;
+        Time.beginStep();
         Time.run(broker.id, 0, () -> take(words[0], broker, first, second));
+        Ephemerals.settle();
+        Time.endStep();
         broker.boundaries.endStep();
     }
 
@@ -39,9 +41,13 @@ final class Steps {
             case "open_lookup" -> assign(broker, first);
             case "assign", "select" -> broker.lookups.end(first, "b" + second);
             case "time_out" -> timeOut(broker, true);
-            case "notice" -> notice(broker, first);
-            case "elect" -> broker.channel.scheduleOwnershipMonitor();
-            case "expire", "register", "reestablish" -> { }
+            case "notice" -> broker.ephemerals.hear(Ephemerals.path(first));
+            case "expire" -> Ephemerals.end(broker.number);
+            case "reestablish" -> broker.ephemerals.begin();
+            case "register" -> broker.membership.register();
+            case "elect" -> elect(broker);
+            case "read_leader" -> broker.ephemerals.hearElection();
+            case "play_leader", "play_follower" -> broker.membership.play();
             case "override" -> override(broker, first, Optional.of("b" + second));
             case "free_orphan", "free_refused" -> override(broker, first, Optional.empty());
             case "end_flight" -> monitor(broker, first, FLIGHT_ENDS, Optional.of("b" + second));
@@ -122,15 +128,12 @@ final class Steps {
         waits.forEach(Time::fire);
     }
 
-    /** Tell the broker's listener of the registry; what it throws, the registry's thread would log. */
-    private static void notice(Broker broker, int other) {
-        boolean isListed = Environment.lists(broker.number, other);
-        try {
-            Reflect.call(broker.channel, "handleBrokerRegistrationEvent", "b" + other,
-                    isListed ? NotificationType.Created : NotificationType.Deleted);
-        } catch (Exception error) {
-            Trace.note("handleBrokerRegistrationEvent threw " + error, error);
+    /** Let the broker win the election, of whose last leader it has heard. */
+    private static void elect(Broker broker) {
+        if (Cluster.haveLeaderCaches) {
+            broker.ephemerals.hearElection();
         }
+        broker.ephemerals.runForLead(true);
     }
 
     /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes. */
@@ -153,7 +156,7 @@ final class Steps {
 
     private static void runMonitor(Broker broker, long later) {
         Time.run(broker.id, later, () ->
-                Reflect.call(broker.channel, "monitorOwnerships", Environment.listed(broker.number)));
+                Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
     }
 
     /** Run a job of the leader that must publish one record about *unit*. */

@@ -74,13 +74,18 @@ final class Store {
         }
     }
 
+    /** Deliver a notification of a node, or of the session. */
+    void receive(Object event) {
+        Reflect.call(real, event instanceof Notification ? "receivedNotification" : "receivedSessionEvent", event);
+    }
+
     void tell(int unit) {
         changed[unit] = false;
         String path = FOLDER + Cluster.name(unit);
         Node node = nodes.get(path);
         NotificationType type = node == null ? NotificationType.Deleted
                 : node.version == 0 ? NotificationType.Created : NotificationType.Modified;
-        Reflect.call(real, "receivedNotification", new Notification(type, path));
+        receive(new Notification(type, path));
     }
 
     private void announce(String path) {

@@ -32,11 +32,11 @@ public final class Time {
     /** Of a timer, *label* is the text that its task has captured, such as the broker of a clean-up. */
     record Timer(long at, long number, String owner, String label, Runnable task) { }
 
-    private static final long BEGINNING = 1_700_000_000_000L, FOR_EVER = 1L << 40;
+    private static final long BEGINNING = 1_700_000_000_000L, FOR_EVER = 1L << 40, MOST_SLEEPS = 10_000;
     private static final PriorityQueue<Timer> timers =
             new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private static final Map<Class<?>, Schema<?>> schemas = new HashMap<>();
-    private static long now = BEGINNING, nextNumber, jobFrom;
+    private static long now = BEGINNING, nextNumber, jobFrom, sleeps;
     private static String owner = "";
 
     private Time() { }
@@ -60,6 +60,18 @@ public final class Time {
             owner = ownerBefore;
             now = before;
             jobFrom = jobBefore;
+        }
+    }
+
+    /** Begin a step: count the sleeps of its jobs anew. */
+    static void beginStep() {
+        sleeps = 0;
+    }
+
+    /** Complain if a job of the step tried something again without end. */
+    static void endStep() {
+        if (Thread.interrupted()) {
+            Cluster.complain("a job tries something again without end");
         }
     }
 
@@ -118,7 +130,10 @@ public final class Time {
         return Instant.ofEpochMilli(now);
     }
 
-    public static void sleep(long millis) {
+    public static void sleep(long millis) throws InterruptedException {
+        if (++sleeps > MOST_SLEEPS) {
+            throw new InterruptedException(); // a loop of retries, such as that of playLeader, ends
+        }
         now += millis;
     }
 

@@ -1,0 +1,38 @@
+package oneowner.conform;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pulsar.client.admin.Brokers;
+import org.apache.pulsar.client.admin.PulsarAdmin;
+import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.admin.Topics;
+
+/** The answers of health checks: a broker is healthy if it lives, and is registered, so that the request finds it. */
+final class Health {
+    private Health() { }
+
+    static PulsarAdmin admin() {
+        Brokers brokers = Reflect.proxy(Brokers.class, (method, given) -> {
+            if (!method.equals("healthcheckAsync")) {
+                throw Reflect.unknown("Brokers", method);
+            }
+            for (Object one : given) {
+                if (one instanceof Optional<?> broker && isHealthy(Cluster.number((String) broker.get()))) {
+                    return CompletableFuture.completedFuture(null);
+                }
+            }
+            return CompletableFuture.failedFuture(
+                    new PulsarAdminException.NotFoundException(new Exception("gone"), "gone", 404));
+        });
+        Topics topics = Reflect.proxy(Topics.class, (method, given) -> null);
+        return Reflect.proxy(PulsarAdmin.class, (method, given) -> switch (method) {
+            case "brokers" -> brokers;
+            case "topics" -> topics;
+            default -> throw Reflect.unknown("PulsarAdmin", method);
+        });
+    }
+
+    private static boolean isHealthy(int broker) {
+        return Cluster.broker(broker).isAlive && Ephemerals.node(Ephemerals.path(broker)).isPresent();
+    }
+}
