@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.decisions.gates import RUNS
-from oneowner.model.balancer import variants as of_pulsar
 from oneowner.model.balancer.batch import splitting, transfer
 from oneowner.model.balancer.batch.shedders import LOADS, MEASURED, SHEDDERS
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
@@ -15,7 +14,9 @@ from oneowner.model.kafka import variants as of_kafka
 from oneowner.model.kafka.batch.assignors import RULES
 from oneowner.model.kernel.releases import version
 from oneowner.model.kernel.variants import Variants
-from tools.equal_classes import KAFKA, PULSAR, Product, members
+from oneowner.model.pulsar import variants as of_pulsar
+from tools.equal_classes.class_files import members
+from tools.equal_classes.products import KAFKA, PULSAR, Product
 
 CODE = """Compiled from "A.java"
 public class A {{

@@ -7,7 +7,7 @@ from oneowner.model.balancer.batch.callers import MODULAR, SETTINGS, SWITCHES, s
 from oneowner.model.balancer.batch.row import defaults_of
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
-from oneowner.model.balancer.variants import VARIANTS
+from oneowner.model.pulsar.variants import VARIANTS
 from oneowner.model.kernel.batch import Row
 
 KEYS: Final = ("leader", "metadata_available")

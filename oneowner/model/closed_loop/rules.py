@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.variants import VARIANTS
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -20,10 +23,10 @@ class Rules:
     """A bundle moves only to a broker that is used less with it than its own is now: a repair, in no release."""
 
 
-RELEASES: Final = MappingProxyType(
-    {
-        **dict.fromkeys(("2.9.1", "2.10.5"), Rules(chooses_first=False)),
-        **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.2.4"), Rules()),
-    }
-)
+READ: Final = {
+    **dict.fromkeys(("2.9.1", "2.10.5"), Rules(chooses_first=False)),
+    **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.2.4"), Rules()),
+}
 """The rules of every release of which ``ModularLoadManagerImpl.doLoadShedding`` was read, in the order of age."""
+RELEASES: Final = MappingProxyType(VARIANTS.extended(READ, *ROWS["closed_loop"]))
+"""With the releases whose classes are equal."""

@@ -30,6 +30,8 @@ class Known(StrEnum):
 
     SOURCE = "source read"
     BYTECODE = "bytecode read"
+    EQUAL = "equal classes"
+    """Its classes are equal to those of a release that was read."""
     NOTES = "release notes only"
 
 

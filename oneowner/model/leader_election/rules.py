@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.variants import VARIANTS
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -43,12 +46,12 @@ OLD: Final = Rules(
     clears_cache=False,
 )
 
-RELEASES: Final = MappingProxyType(
-    {
-        "2.9.1": Rules(**{name: False for name in OLD.__slots__ if name != "cached"}),
-        "2.10.5": OLD,
-        **dict.fromkeys(("3.0.7", "4.0.6"), Rules()),
-        "4.2.4": Rules(cached=False, reopens=True),
-    }
-)
+READ: Final = {
+    "2.9.1": Rules(**{name: False for name in OLD.__slots__ if name != "cached"}),
+    "2.10.5": OLD,
+    **dict.fromkeys(("3.0.7", "4.0.6"), Rules()),
+    "4.2.4": Rules(cached=False, reopens=True),
+}
 """The rules of every release that was read, in the order of age."""
+RELEASES: Final = MappingProxyType(VARIANTS.extended(READ, *ROWS["leader_election"]))
+"""With the releases whose classes are equal."""

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.variants import VARIANTS
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -28,12 +31,12 @@ class Rules:
     """The leader picks the least loaded of the registered brokers; else of all reports: a repair, in no release."""
 
 
-RELEASES: Final = MappingProxyType(
-    {
-        "pip-192": Rules(role_empties_view=False, old_reports_deleted=True),
-        "3.0.0": Rules(role_empties_view=False, cleans_up_itself=False, stops_reporting=False),
-        "3.0.7": Rules(stops_reporting=False),
-        **dict.fromkeys(("4.0.6", "4.2.4", "5.0.0-M1"), Rules()),
-    }
-)
+READ: Final = {
+    "pip-192": Rules(role_empties_view=False, old_reports_deleted=True),
+    "3.0.0": Rules(role_empties_view=False, cleans_up_itself=False, stops_reporting=False),
+    "3.0.7": Rules(stops_reporting=False),
+    **dict.fromkeys(("4.0.6", "4.2.4", "5.0.0-M1"), Rules()),
+}
 """The rules of the design text, then of every release that was read, in the order of age."""
+RELEASES: Final = MappingProxyType(VARIANTS.extended(READ, *ROWS["load_data"]))
+"""With the releases whose classes are equal."""

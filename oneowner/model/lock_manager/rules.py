@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.variants import VARIANTS
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -42,17 +45,19 @@ class Rules:
     """A broker that stops reports no more (#20113), and a report makes no registration that was given back (#19817)."""
 
 
-RELEASES: Final = MappingProxyType(
-    {
-        "2.9.1": Rules(
-            owner_reacquires=False,
-            split_gives_parent_back=False,
-            report_keeps_away=False,
-        ),
-        "2.10.5": Rules(owner_reacquires=False),
-        "3.0.0": Rules(owner_reacquires=False),
-        "4.0.6": Rules(),
-        "5.0.0-M1": Rules(split_asks_for_known=True),
-    }
-)
+READ: Final = {
+    "2.9.1": Rules(
+        owner_reacquires=False,
+        split_gives_parent_back=False,
+        report_keeps_away=False,
+    ),
+    "2.10.5": Rules(owner_reacquires=False),
+    "3.0.0": Rules(owner_reacquires=False),
+    "3.3.6": Rules(),
+    "4.0.0": Rules(owner_reacquires=False),
+    "4.0.6": Rules(),
+    **dict.fromkeys(("4.2.4", "5.0.0-M1"), Rules(split_asks_for_known=True)),
+}
 """The rules of every release that was read, in the order of age."""
+RELEASES: Final = MappingProxyType(VARIANTS.extended(READ, *ROWS["lock_manager"]))
+"""With the releases whose classes are equal."""

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.variants import VARIANTS
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -28,11 +31,11 @@ class Rules:
     """A revalidation that fails for another reason than a busy lock is tried again by a timer (#22617)."""
 
 
-RELEASES: Final = MappingProxyType(
-    {
-        "2.9.2": Rules(busy_expires=False, failure_flags=False, only_valid=False, retried=False),
-        "2.10.5": Rules(failed_acquire_expires=True, only_valid=False, retried=False),
-        **dict.fromkeys(("3.0.7", "4.0.6", "4.2.4"), Rules()),
-    }
-)
+READ: Final = {
+    "2.9.2": Rules(busy_expires=False, failure_flags=False, only_valid=False, retried=False),
+    "2.10.5": Rules(failed_acquire_expires=True, only_valid=False, retried=False),
+    **dict.fromkeys(("3.0.7", "4.0.6", "4.2.4"), Rules()),
+}
 """The rules of every release that was read, in the order of age."""
+RELEASES: Final = MappingProxyType(VARIANTS.extended(READ, *ROWS["locks"]))
+"""With the releases whose classes are equal."""

@@ -2,12 +2,13 @@
 
 from oneowner.model.closed_loop import cycle, state
 from oneowner.model.closed_loop.bounds import Bounds
-from oneowner.model.closed_loop.rules import RELEASES, Rules
+from oneowner.model.closed_loop.rules import READ, RELEASES, Rules
 from oneowner.model.closed_loop.state import State
 from oneowner.model.closed_loop.story import STORY
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
+from oneowner.model.pulsar.classes import known_by
 from oneowner.spec.closed_loop import laws
 
 SYSTEM = System(
@@ -24,6 +25,7 @@ SYSTEM = System(
     witnesses=found_in((laws,), Witness),
     rules=Rules,
     releases=RELEASES,
+    known=known_by(READ),
     default_release="4.0.6",
     aliases=("closed-loop", "pulsar-closed-loop"),
 )

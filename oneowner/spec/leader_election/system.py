@@ -6,9 +6,10 @@ from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
 from oneowner.model.leader_election import cache, callbacks, election, state, store
 from oneowner.model.leader_election.bounds import BROKER, Bounds
-from oneowner.model.leader_election.rules import RELEASES, Rules
+from oneowner.model.leader_election.rules import READ, RELEASES, Rules
 from oneowner.model.leader_election.state import State
 from oneowner.model.leader_election.story import STORY
+from oneowner.model.pulsar.classes import known_by
 from oneowner.spec.leader_election import laws, step_laws
 from oneowner.spec.leader_election.schedules import follow_schedule
 
@@ -34,6 +35,7 @@ SYSTEM = System(
     witnesses=found_in((laws,), Witness),
     rules=Rules,
     releases=RELEASES,
+    known=known_by(READ),
     default_release="4.0.6",
     observe=ownership,
     schedules=follow_schedule,

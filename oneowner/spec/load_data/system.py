@@ -5,9 +5,10 @@ from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
 from oneowner.model.load_data import leaving, reports, state
 from oneowner.model.load_data.bounds import Bounds
-from oneowner.model.load_data.rules import RELEASES, Rules
+from oneowner.model.load_data.rules import READ, RELEASES, Rules
 from oneowner.model.load_data.state import State
 from oneowner.model.load_data.story import STORY
+from oneowner.model.pulsar.classes import known_by
 from oneowner.spec.load_data import laws, step_laws
 
 SYSTEM = System(
@@ -24,6 +25,7 @@ SYSTEM = System(
     witnesses=found_in((laws,), Witness),
     rules=Rules,
     releases=RELEASES,
+    known=known_by(READ),
     default_release="4.0.6",
     aliases=("load-data", "pulsar-load-data"),
 )

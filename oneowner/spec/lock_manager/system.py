@@ -16,9 +16,10 @@ from oneowner.model.lock_manager import (
     topics,
 )
 from oneowner.model.lock_manager.bounds import Bounds
-from oneowner.model.lock_manager.rules import RELEASES, Rules
+from oneowner.model.lock_manager.rules import READ, RELEASES, Rules
 from oneowner.model.lock_manager.state import State, brokers, bundles
 from oneowner.model.lock_manager.story import STORY
+from oneowner.model.pulsar.classes import known_by
 from oneowner.spec.lock_manager import (
     lookup_laws,
     may_laws,
@@ -57,6 +58,7 @@ SYSTEM = System(
     lemmas=session_lemmas.LEMMAS,
     rules=Rules,
     releases=RELEASES,
+    known=known_by(READ),
     default_release="4.0.6",
     observe=observed_ownership,
     aliases=("lock-manager", "pulsar-lock-manager"),

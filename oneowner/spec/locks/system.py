@@ -6,9 +6,10 @@ from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
 from oneowner.model.locks import callbacks, lock, state, store
 from oneowner.model.locks.bounds import CLIENT, Bounds
-from oneowner.model.locks.rules import RELEASES, Rules
+from oneowner.model.locks.rules import READ, RELEASES, Rules
 from oneowner.model.locks.state import State
 from oneowner.model.locks.story import STORY
+from oneowner.model.pulsar.classes import known_by
 from oneowner.spec.locks import laws, may_laws, step_laws
 from oneowner.spec.locks.schedules import follow_schedule
 
@@ -32,6 +33,7 @@ SYSTEM = System(
     witnesses=found_in((laws,), Witness),
     rules=Rules,
     releases=RELEASES,
+    known=known_by(READ),
     default_release="4.0.6",
     observe=ownership,
     schedules=follow_schedule,

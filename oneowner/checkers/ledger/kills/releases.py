@@ -22,6 +22,7 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.catalogue.harm import by_harm, harm_of
 from oneowner.checkers.catalogue.upstream import number_in, rows_named
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
+from oneowner.checkers.ledger.kills.release_classes import as_json, print_classes
 from oneowner.checkers.ledger.kills.release_verdict import NO_OCCASION, ReleaseVerdict, pinned_verdicts
 from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of, print_pinned
@@ -45,6 +46,7 @@ def run_releases(
     asked, chosen = _meant(names)
     notes = [one.note for one in asked if one.note]
     releases = [one.name for one in asked]
+    numbered = [name for name in releases if name in (*RELEASES, *MILESTONES)]
     known = {
         row.name: row
         for row in by_harm((chosen or defects()).values())
@@ -63,7 +65,10 @@ def run_releases(
         verb="releases",
         verdict=worst(verdict_of(differs[name], doubts[name]) for name in known),
         reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
-        more={"releases": [row for name in known for row in rows(known[name], found[name], releases)]},
+        more={
+            "releases": [row for name in known for row in rows(known[name], found[name], releases)],
+            "classes": [row for name in numbered for row in as_json(name)],
+        },
     )
     result.page = Page(
         ", ".join(names) or "every release", figures={"matrices": matrices(result.more["releases"], known)}
@@ -76,6 +81,8 @@ def run_releases(
         print_pinned(out, result)
     for name in releases:
         print_bugs_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
+        if name in numbered:
+            print_classes(out, name)
     if not releases:
         print_affected(out, {name: in_spans(failing(found[name]), releases_of(known[name])) for name in known}, known)
     text.verdict_line(out, f"releases, {len(found)} faults and predictions", result)

@@ -5,9 +5,9 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.top_bundles import Held, Rules, top_bundles
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.pulsar.variants import VARIANTS
 
 STATS: Final = {
     "topics": "topics",

@@ -6,8 +6,8 @@ from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Report, Reports, Usage, Weights, features_of_all
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.pulsar.variants import VARIANTS
 
 WEIGHTS: Final = {
     "loadBalancerCPUResourceWeight": "cpu",

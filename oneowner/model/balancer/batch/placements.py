@@ -15,9 +15,9 @@ from oneowner.model.balancer.placement import (
     round_robin,
 )
 from oneowner.model.balancer.shedding import avg_shedder
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.pulsar.variants import VARIANTS
 
 OVERLOADED: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 DIFFERENCE: Final = {"loadBalancerAverageResourceUsageDifferenceThresholdPercentage": "difference"}

@@ -8,9 +8,9 @@ from oneowner.model.balancer.batch.row import value_like
 from oneowner.model.balancer.filters import isolation, settings
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.modular_selection import Selection, select
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
+from oneowner.model.pulsar.variants import VARIANTS
 
 
 def select_modular(row: Row, rules: LoadRules) -> dict[str, Any]:

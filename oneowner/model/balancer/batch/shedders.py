@@ -9,9 +9,9 @@ from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadData, LoadRules, max_usage_with_weight
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.releases import before, since
+from oneowner.model.pulsar.variants import VARIANTS
 
 OVERLOAD: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
 THRESHOLD: Final = {

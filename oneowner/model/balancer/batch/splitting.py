@@ -25,12 +25,12 @@ from oneowner.model.balancer.splitting.triggers import (
     extensible_trigger,
     modular_trigger,
 )
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, InvalidInput, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.kernel.releases import since
 from oneowner.model.pulsar.boundaries import BEHIND, MOST_BUNDLES, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range
+from oneowner.model.pulsar.variants import VARIANTS
 
 RANGE: Final = re.compile(r"(0x[0-9a-fA-F]{1,8})_(0x[0-9a-fA-F]{1,8})")
 LIMITS: Final = {

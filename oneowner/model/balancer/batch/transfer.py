@@ -6,8 +6,8 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Outcome, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_shedder import shed
-from oneowner.model.balancer.variants import VARIANTS
 from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.pulsar.variants import VARIANTS
 
 SETTINGS: Final = {
     "loadBalancerBrokerLoadTargetStd": "target_deviation",

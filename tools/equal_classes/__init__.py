@@ -1,0 +1,1 @@
+"""Which releases have equal classes."""
