@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +13,26 @@ from rich.console import Console
 from oneowner.checkers.cli.conform import version_of
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
-from oneowner.checkers.judged_release import judged_release
-from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Verdict
+from oneowner.checkers.judged_release import JudgedRelease, judged_release
+from oneowner.checkers.results import Page, Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.channel.releases import NAMES, RELEASES
 
 if TYPE_CHECKING:
+    from oneowner.checkers.cli.patch_walks import Walked
+    from oneowner.checkers.real_classes.changes import Change
     from oneowner.checkers.real_classes.defects import Decision
     from oneowner.checkers.real_classes.jars import Jars
-
-OUT = "out of reach"
-WORDS = ("gained", "has", "lost", "lacks", "undecided")
+    from oneowner.checkers.real_classes.switches import Switch
 
 
 @verb(Section.MODEL, name="check-patch")
-@click.option("--jar", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--jar", required=True, type=click.Path(path_type=Path), metavar="FILE",
               help="The pulsar-broker.jar to judge.")  # fmt: skip
 @click.option("--pulsar", metavar="RELEASE", help="The release that it derives from (default: that in its name).")
 @click.option("--against", metavar="RELEASE", help="The release with which it is compared, by running that one too.")
+@click.option("--families", metavar="LIST",
+              help="The families that it walks, such as transfer,removal, or none (default: seven small ones).")  # fmt: skip
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of its distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
@@ -41,6 +43,7 @@ def check_patch(
     jar: Path,
     pulsar: str | None,
     against: str | None,
+    families: str | None,
     lib: Path | None,
     home: Path | None,
 ) -> Result:
@@ -51,49 +54,103 @@ def check_patch(
       oneowner check-patch --jar mine.jar --pulsar 4.0.6
 
     Each defect has a saved run that breaks a law. The real classes take it step by step: to its end, or the way of the
-    repair where that parts. Without --against, the jar is compared with the catalogue's claims on its release.
+    repair where that parts. Without --against, the jar is compared with the catalogue's claims on its release. Then the
+    classes walk small families, by the rules that these runs have decided. Methods that differ are listed, and which of
+    them nothing has entered.
 
-    Valid: of the defects that can be decided, none is gained. Invalid: some are. Unknown: some are undecided on either
-    side, or Java, Maven or a jar is missing. The last line counts what was decided; defects that no run decides yet are
-    out of reach, each with its reason in the JSON. oneowner drive tries those on a cluster.
+    Valid: of the defects that can be decided, none is gained, and every walk agrees. Invalid: some are gained, or a
+    walk differs as that of the other side does not. Unknown: some are undecided on either side, or Java, Maven or a jar
+    is missing. The last line counts what was decided; defects that no run decides yet are out of reach, each with its
+    reason in the JSON. oneowner drive tries those on a cluster.
     """
+    from oneowner.checkers.cli.patch_walks import named
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
 
-    named, place = pulsar or version_of(jar, None), home or cache() / "pulsar"
+    of, place = pulsar or version_of(jar, None), home or cache() / "pulsar"
+    judged_by = judged_release(of, NAMES)
+    chosen = named(families, judged_by.name)
     try:
-        mine = _decisions(jars_of(named, place, jar, lib), named, on_progress)
-        other = _decisions(jars_of(against, place), against, on_progress) if against is not None else {}
+        mine = jars_of(of, place, jar, lib)
+        other = jars_of(against, place) if against is not None else None
+        return _judged(out, on_progress, mine, other, judged_by, against, chosen)
     except Missing as missing:
         out.print(f"unknown: {missing}", markup=False, highlight=False, soft_wrap=True)
-        return Result("check-patch", Verdict.UNKNOWN, [str(missing)], more={"defects": []})
-    rows = [_row(one, other.get(name), against is not None) for name, one in mine.items()]
-    judged_by = judged_release(named, NAMES)
-    subject = f"{jar.name} against {f'Pulsar {against}' if against is not None else f'the claims on {judged_by.name}'}"
-    for line in _lines(rows):
+        return Result("check-patch", Verdict.UNKNOWN, [str(missing)], more={"defects": []}, page=Page(jar.name))
+
+
+def _judged(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    mine: Jars,
+    other: Jars | None,
+    judged_by: JudgedRelease,
+    against: str | None,
+    chosen: Sequence[tuple[str, Any]],
+) -> Result:
+    """Judge the classes of a jar beside those of another release, or beside the claims on its own."""
+    import time
+
+    from oneowner.checkers.cli import patch_rows as rows
+    from oneowner.checkers.real_classes.switches import switches_of
+
+    began = time.monotonic()
+    entered: set[str] = set()
+    rules = RELEASES[judged_by.name]
+    here = _decisions(mine, judged_by.name, entered, on_progress)
+    there = {} if other is None else _decisions(other, judged_release(against or "", NAMES).name, None, on_progress)
+    switches = switches_of(here.values())
+    walked = list(_walked(chosen, mine, other, judged_by.name, switches, entered, on_progress))
+    methods, compared = _methods(mine, other, judged_by.name)
+    defects = [rows.defect_row(one, there.get(name), other is not None) for name, one in here.items()]
+    decided = rows.switch_rows(switches, switches_of(there.values()), rules)
+    for line in (
+        *rows.defect_lines(defects),
+        *rows.switch_lines(decided),
+        *(rows.method_lines(methods, entered, compared) if compared else ()),
+        *(line for one in walked for line in one.lines()),
+    ):
         out.print(line, markup=False, highlight=False, soft_wrap=True)
-    counts = Counter(row["change"] for row in rows)
-    verdict = Verdict.INVALID if counts["gained"] else Verdict.UNKNOWN if counts["undecided"] else Verdict.VALID
+    beside = f"Pulsar {against}" if against is not None else f"the claims on {judged_by.name}"
+    counts = Counter(row["change"] for row in defects)
     number = sum(counts[word] for word in ("gained", "has", "lost", "lacks"))
-    if not number:
-        verdict = Verdict.UNKNOWN
     reasons = [
-        f"{number} of {len(rows)} defects are decided",
-        *(f"{counts[word]} {word}" for word in (*WORDS, OUT) if counts[word]),
-    ]
-    out.print(f"{subject}: {verdict}: {', '.join(reasons)}", markup=False, highlight=False, soft_wrap=True)
-    notes = [judged_by.note] * bool(judged_by.note)
-    return Result("check-patch", verdict, [*notes, f"{subject}: {', '.join(reasons)}"], more={"defects": rows})
+        f"{number} of {len(defects)} defects are decided",
+        *(f"{counts[word]} {word}" for word in (*rows.WORDS, rows.OUT) if counts[word]),
+        *(f"{one.name} {'differs' if one.verdict == Verdict.INVALID else 'is not decided'}"
+          for one in walked if one.verdict != Verdict.VALID),
+    ]  # fmt: skip
+    if missed := sum(bool(one.missed(entered)) for one in methods):
+        reasons.append(f"changes of {missed} {'method' if missed == 1 else 'methods'} not entered")
+    verdict = Verdict.INVALID if counts["gained"] else Verdict.UNKNOWN if counts["undecided"] else Verdict.VALID
+    verdict = worst([verdict if number else Verdict.UNKNOWN, *(one.verdict for one in walked)])
+    subject, seconds = f"{mine.name} against {beside}", time.monotonic() - began
+    words = f"{subject}: {verdict}: {', '.join(reasons)} ({seconds:.0f} s)"
+    out.print(words, markup=False, highlight=False, soft_wrap=True)
+    return Result(
+        "check-patch",
+        verdict,
+        [*([judged_by.note] * bool(judged_by.note)), f"{subject}: {', '.join(reasons)}"],
+        Stats(transitions=sum(one.walk.walked for one in walked if one.walk is not None), seconds=round(seconds, 1)),
+        more={
+            "defects": defects,
+            "switches": decided,
+            "methods": rows.method_rows(methods, entered),
+            "walked": [one.row() for one in walked],
+        },
+        page=Page(subject),
+    )
 
 
-def _decisions(jars: Jars, named: str, on_progress: Callable[[str], None] | None) -> dict[str, Decision]:
-    """Decide every defect of the catalogue on some classes, by name."""
+def _decisions(
+    jars: Jars, release: str, entered: set[str] | None, on_progress: Callable[[str], None] | None
+) -> dict[str, Decision]:
+    """Decide every defect of the catalogue on some classes, by name; add the methods that are entered."""
     from oneowner.checkers.real_classes.defects import decide, deciding_runs
     from oneowner.checkers.real_classes.runs import Classes
 
-    release = judged_release(named, NAMES).name
     found = {}
-    with Classes(jars) as classes:
+    with Classes(jars, entered) as classes:
         for deciding in deciding_runs(release):
             found[deciding.defect.name] = decide(classes, deciding, RELEASES[release])
             if on_progress is not None:
@@ -101,55 +158,33 @@ def _decisions(jars: Jars, named: str, on_progress: Callable[[str], None] | None
     return found
 
 
-def _row(mine: Decision, other: Decision | None, is_run: bool) -> dict[str, Any]:
-    """Return a defect as the JSON has it (``result.schema.json``, decided)."""
-    from oneowner.checkers.real_classes.defects import Has
+def _walked(
+    chosen: Sequence[tuple[str, Any]],
+    mine: Jars,
+    other: Jars | None,
+    release: str,
+    switches: Sequence[Switch],
+    entered: set[str],
+    on_progress: Callable[[str], None] | None,
+) -> Iterator[Walked]:
+    """Walk families by the release's rules, but for switches that the runs have decided otherwise."""
+    from oneowner.checkers.cli.patch_walks import beside, walks
 
-    there = (other.has if other is not None else Has.UNDECIDED) if is_run else _claim(mine)
-    why = mine.why or (other.why if other is not None else "")
-    if mine.decided_by.run is None or (other is not None and other.decided_by.run is None):
-        change = OUT
-    elif Has.UNDECIDED in (mine.has, there):
-        change = "undecided"
-    else:
-        before, now = there == Has.HAS, mine.has == Has.HAS
-        change = ("has" if before else "gained") if now else ("lost" if before else "lacks")
-    outcome = mine.outcome
-    return {
-        "defect": mine.decided_by.defect.name,
-        "title": mine.decided_by.defect.title,
-        "law": mine.decided_by.defect.law,
-        "change": change,
-        "here": str(mine.has),
-        "there": str(there),
-        "claimed": mine.claimed,
-        "at": mine.decided_by.parting.at,
-        "action": outcome.action if outcome is not None else "",
-        "why": why,
+    turned = {
+        one.name: str(one.value).lower()
+        for one in switches
+        if one.value is not None and one.value != getattr(RELEASES[release], one.name)
     }
+    for one, bounds in walks(chosen, mine, release, turned, entered, on_progress):
+        differs = one.walk is not None and one.walk.differing > 0
+        yield beside(one, bounds, other, on_progress) if differs and other is not None else one
 
 
-def _claim(mine: Decision) -> Any:
-    from oneowner.checkers.real_classes.defects import Has
+def _methods(mine: Jars, other: Jars | None, release: str) -> tuple[list[Change], str]:
+    """Return the methods that differ from the other side's, or from the release's own where that jar is at hand."""
+    from oneowner.checkers.real_classes.changes import broker_jar, changes
 
-    return Has.HAS if mine.claimed else Has.LACKS
-
-
-def _lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the defects by what changed, those out of reach as counts by reason."""
-    for word in WORDS:
-        for row in rows:
-            if row["change"] == word:
-                wrong = "" if (row["here"] == "has") == row["claimed"] or word == "undecided" else "; not as claimed"
-                yield f"  {word:9} {row['defect']}: {row['why'] or row['title']}{wrong}"
-    reasons = Counter(_kind(row["why"]) for row in rows if row["change"] == OUT)
-    for reason, count in reasons.most_common():
-        yield f"  {OUT}: {count} {'defect' if count == 1 else 'defects'}: {reason}"
-
-
-def _kind(why: str) -> str:
-    if why.startswith("no call"):
-        return "an action of its run has no call"
-    if why.startswith(("the script decides", "registry, election")):
-        return "the script decides where its run and the repaired one part"
-    return why
+    before = broker_jar(mine.path[1:] if other is None else other.path)
+    if before is None:
+        return [], ""
+    return list(changes(before, mine.path[0])), f"Pulsar {release}" if other is None else other.name

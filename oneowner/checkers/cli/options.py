@@ -27,7 +27,7 @@ from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
 PAGED = ("audit", "timeline", "replay", "explore", "step", "compare", "sweep", "lint", "releases",
-         "coverage")  # fmt: skip
+         "coverage", "conform", "check-patch")  # fmt: skip
 """The verbs that have a page (``--html``)."""
 
 UNJUDGED = ("export", "list")
@@ -46,7 +46,7 @@ def check_outputs(files: Sequence[str]) -> None:
 
 def common(function: Callable[..., Result]) -> Callable[..., None]:
     """Add to a verb, named as its function, the common options that it takes; write its outputs; exit with its code."""
-    name = function.__name__.rstrip("_")
+    name = function.__name__.rstrip("_").replace("_", "-")
 
     @wraps(function)
     def verb(

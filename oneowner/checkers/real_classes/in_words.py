@@ -70,6 +70,7 @@ def as_json(family: str, jars: str, release: str, walk: Walk) -> dict[str, Any]:
         "classes": jars,
         "release": release,
         "verdict": str(verdict_of(walk)),
+        "reasons": reasons_of(walk),
         "edges": walk.all_edges,
         "walked": walk.walked,
         "differing": walk.differing,

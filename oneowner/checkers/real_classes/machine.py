@@ -18,6 +18,8 @@ from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
 MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
+ENTRIES: Final = "entries"
+"""The word that turns a trace of entries on, and asks for it."""
 PATIENCE: Final = 900
 """Seconds that a batch may take."""
 FLAGS: Final = (
@@ -65,12 +67,12 @@ def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
 class Machine:
     """The JVM; a batch of runs is written whole before its answers are read."""
 
-    def __init__(self, jars: Jars, bounds: Mapping[str, object]) -> None:
+    def __init__(self, jars: Jars, bounds: Mapping[str, object], traces_entries: bool = False) -> None:
         jar = harness(jars)
         command = [
             found_program("java", JDK),
             *FLAGS,
-            f"-javaagent:{jar}",
+            f"-javaagent:{jar}{f'={ENTRIES}' * traces_entries}",
             "-cp",
             ":".join(map(str, (jar, *jars.path))),
             "oneowner.conform.Main",
@@ -110,6 +112,12 @@ class Machine:
             self._write(f"1\n!{';'.join(run)}\n")
             states = [self._line() for _ in run]
             return states, list(iter(self._line, ""))
+
+    def entered(self) -> set[str]:
+        """Return the methods of the load balancer that were entered, such as ``TYPE.name(form)``, where it traces them."""
+        with self._patience():
+            self._write(f"{ENTRIES}\n")
+            return set(iter(self._line, ""))
 
     @contextmanager
     def _patience(self) -> Iterator[None]:

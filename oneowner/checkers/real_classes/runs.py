@@ -42,10 +42,10 @@ class Outcome(NamedTuple):
 
 
 class Classes:
-    """Real classes in one JVM, for runs of several bounds."""
+    """Real classes in one JVM, for runs of several bounds; the methods that they enter are added to *entered*."""
 
-    def __init__(self, jars: Jars) -> None:
-        self._jars = jars
+    def __init__(self, jars: Jars, entered: set[str] | None = None) -> None:
+        self._jars, self._entered = jars, entered
         self._machine: Machine | None = None
         self._bounds: Mapping[str, object] = {}
         self._has_run = False
@@ -63,7 +63,10 @@ class Classes:
         if why := why_not(bounds, run):
             return Outcome(Ending.NOT_WALKED, why=why)
         try:
-            outcome = self._compared(self._within(bounds), list(map(command, run)), run, states)
+            machine = self._within(bounds)
+            outcome = self._compared(machine, list(map(command, run)), run, states)
+            if self._entered is not None:
+                self._entered |= machine.entered()
         except EngineError as error:
             if not self._has_run:
                 raise  # these classes do not run at all
@@ -88,7 +91,7 @@ class Classes:
     def _within(self, bounds: Bounds) -> Machine:
         wanted = bounds_of(bounds)
         if self._machine is None:
-            self._machine = Machine(self._jars, wanted)
+            self._machine = Machine(self._jars, wanted, traces_entries=self._entered is not None)
         elif wanted != self._bounds:
             self._machine.bound(wanted)
         self._bounds = wanted

@@ -107,17 +107,23 @@ class _Walker:
 
 
 def walk(
-    bounds: Bounds, jars: Jars, budget: int | None = None, on_progress: Callable[[str], None] | None = None
+    bounds: Bounds,
+    jars: Jars,
+    budget: int | None = None,
+    on_progress: Callable[[str], None] | None = None,
+    entered: set[str] | None = None,
 ) -> Walk:
-    """Walk all edges within *bounds*, or as many as the *budget* allows."""
+    """Walk all edges within *bounds*, or as many as the *budget* allows; add the methods that are *entered*."""
     edges = edges_within(bounds, MOST_STATES, on_progress)
     total = len(edges.sources)
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
     result = Walk(total, edges.is_whole, edges.beyond)
-    with Machine(jars, bounds_of(bounds)) as machine:
+    with Machine(jars, bounds_of(bounds), traces_entries=entered is not None) as machine:
         walker = _Walker(bounds, edges, machine)
         list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
         _walk(walker, Tours(edges, wanted), result, on_progress)
+        if entered is not None:
+            entered |= machine.entered()
     return result
 
 

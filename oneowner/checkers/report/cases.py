@@ -146,11 +146,35 @@ def _more_cases(result: Result) -> Iterator[Case]:
     for row in more.get("driven", ()):
         outcome = Outcome.PASSED if row["verdict"] == "valid" else _amiss(row["verdict"], "valid")
         yield _case("drive", row["scenario"], outcome, row["why"], (), row["seconds"])
+    if result.verb in ("conform", "check-patch"):
+        yield from _cases_of_classes(more)
     for name in dict.fromkeys(row["fault"] for row in more.get("releases", ())):
         reasons = _reasons(result, f"{name}: ")
         differs = any("is pinned" in reason for reason in reasons)
         outcome = Outcome.PASSED if not reasons else Outcome.FAILED if differs else Outcome.ERROR
         yield _case("releases", name, outcome, reasons[0] if reasons else "", reasons)
+
+
+def _cases_of_classes(more: Mapping[str, Any]) -> Iterator[Case]:
+    """Yield the families and saved runs that real classes took, and the known defects that they have."""
+    for row in more.get("walked", ()):
+        outcome = Outcome.PASSED if row["verdict"] == "valid" else _amiss(row["verdict"], "valid")
+        details = [f"{one['action']}, after {len(one['path'])} steps: {', '.join(one['path'])}"
+                   for one in row["differences"][:SHOWN]]  # fmt: skip
+        yield _case("walk", row["family"], outcome, "; ".join(row["reasons"]), tuple(details), row["seconds"])
+    for row in more.get("runs", ()):
+        outcome = _ENDINGS[row["ending"]]
+        words = row["why"] or f"differs after step {row['at']}, {row['action']}"
+        sides = (f"{side['part']}: model {side['model'] or '-'}, real {side['real'] or '-'}" for side in row["sides"])
+        yield _case("saved run", row["run"], outcome, words, tuple(sides))
+    for row in more.get("defects", ()):
+        words = row["why"] or f"{row['change']}: {row['title']}"
+        outcome = _CHANGES.get(row["change"], Outcome.PASSED)
+        yield Case("defect", row["defect"], outcome, "" if outcome == Outcome.PASSED else words)
+
+
+_ENDINGS = {"agrees": Outcome.PASSED, "differs": Outcome.FAILED, "not walked": Outcome.ERROR}
+_CHANGES = {"gained": Outcome.FAILED, "undecided": Outcome.ERROR, "out of reach": Outcome.SKIPPED}
 
 
 def _case(kind: str, name: str, outcome: Outcome, words: str, reasons: tuple[str, ...], seconds: float = 0.0) -> Case:

@@ -45,10 +45,12 @@ SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves
            "steps", "traffic", "rows", "moment", "walk", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
-OWN_PAGES = dict.fromkeys(("assign", "compare", "coverage", "decide", "lint", "releases", "sweep"), ()) | {
-    "simulate": ("chart",)
-}
+OWN_PAGES = dict.fromkeys(
+    ("assign", "check-patch", "compare", "conform", "coverage", "decide", "lint", "releases", "sweep"), ()
+) | {"simulate": ("chart",)}
 """Verbs whose page extends ``frame.html``, by the template of their name, and its scripts."""
+STYLES = dict.fromkeys(("check-patch", "conform"), "classes")
+"""The style sheets of pages that share one."""
 
 BLOCK = 2000
 """Rows of one line of JSON."""
@@ -67,7 +69,7 @@ def write_to(stream: IO[str], result: Result) -> None:
     """Write the page of *result* to *stream*, piece by piece."""
     page = result.page
     own = result.verb in OWN_PAGES
-    style = Markup(style_of("page", *(("frame", result.verb) if own else ())))
+    style = Markup(style_of("page", *(("frame", STYLES.get(result.verb, result.verb)) if own else ())))
     names = OWN_PAGES.get(result.verb, SCRIPTS)
     scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in names]
     incidents = grouped(result.more.get("incidents", ()))

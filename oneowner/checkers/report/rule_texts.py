@@ -21,6 +21,7 @@ NOTES = {
     "readable-input": "Every line of a file can be read.",
     "run-of-the-model": "The recording of a unit is a run of the model.",
     "as-pinned": "A check has the pinned result.",
+    "as-the-model": "Real classes show the state of the model after each step.",
 }
 
 

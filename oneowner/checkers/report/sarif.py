@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final
 
 from oneowner.checkers import VERSION
+from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.report.cases import Case, Outcome, suites
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.rule_texts import issue_of, statements
@@ -102,7 +103,8 @@ def _is_result(case: Case) -> bool:
 
 def _rule(name: str, upstream: str) -> dict[str, Any]:
     """Return a rule with all descriptions that GitHub requires."""
-    statement = {"text": statements().get(name, name)}
+    defect = defects().get(name)
+    statement = {"text": statements().get(name, name) if defect is None else defect.title}
     known = f" Upstream: {upstream}" if upstream else ""
     rule = {
         "id": name,

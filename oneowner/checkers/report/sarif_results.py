@@ -29,8 +29,13 @@ _PINS: Final = {
     "bounded": "oneowner/spec/{system}/faults.yaml",
     "releases": "oneowner/spec/{system}/faults.yaml",
     "decision": "oneowner/spec/{system}/decisions.yaml",
+    "walk": "oneowner/spec/{system}/families/{name}.yaml",
+    "saved run": "traces/counterexamples/{name}.yaml",
+    "defect": "oneowner/spec/findings/{name}.yaml",
 }
 """The file with the pins, by the kind of check; GitHub accepts no result without a location."""
+_RULES: Final = {"walk": "as-the-model", "saved run": "as-the-model"}
+"""The rule of a check of real classes."""
 _OTHERWISE: Final = "oneowner/spec/{system}/README.md"
 
 _PACKED: Final = {".gz": "application/gzip", ".lz4": "application/x-lz4", ".zst": "application/zstd"}
@@ -70,7 +75,7 @@ def case_result(case: Case) -> dict[str, Any]:
     """Convert a failed check: the deviation, and the file with the pin."""
     words = "\n".join([f"{case.kind} {case.name}: {_sentence(case.message)}", *case.details])
     return {
-        "ruleId": case.name if case.kind in ("law", "lemma") else "as-pinned",
+        "ruleId": case.name if case.kind in ("law", "lemma", "defect") else _RULES.get(case.kind, "as-pinned"),
         "level": "error" if case.outcome == Outcome.FAILED else "warning",
         "message": {"text": visible(words)},
         "locations": [_place({"file": _pinned_in(case), "line": 1})],
@@ -86,8 +91,11 @@ def _pinned_in(case: Case) -> str:
     elif case.kind not in ("family", "refinement", "decision"):
         own = case.name
         system = next((one.name for one in systems().values() if case.name in one.statuses), "")
-    name = own.partition("@")[0] if case.kind == "family" else own
-    return _PINS.get(case.kind, _OTHERWISE).format(system=system or DEFAULT_SYSTEM, name=name)
+    if case.kind == "saved run" and own.endswith(".yaml"):
+        return own
+    kind = "fault" if case.kind == "defect" and case.name in faults() else case.kind
+    name = own.partition("@")[0] if case.kind == "family" else own.partition(", ")[0]
+    return _PINS.get(kind, _OTHERWISE).format(system=system or DEFAULT_SYSTEM, name=name)
 
 
 def _location(finding: Mapping[str, Any]) -> dict[str, Any]:

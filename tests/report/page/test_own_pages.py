@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.places import TOP
-from oneowner.checkers.report.html import OWN_PAGES
+from oneowner.checkers.report.html import OWN_PAGES, write_html
 from oneowner.checkers.sweep.axes_table import axes_tables
 from oneowner.checkers.sweep.task import Task
 from tests.command_line import oneowner, refused
+from tests.real_classes.crafted import conformed, patched
 from tests.report.page.chromium import Browser
 from tests.report.page.test_writing import Outline
 
@@ -30,6 +31,8 @@ LINE = {
         {"id": 2, "lags": {"0_0": 0, "0_1": 0}, "previous_active": []},
     ],
 }
+CRAFTED = {"conform": conformed, "check-patch": patched}
+"""Verbs that need real classes, by a result without any."""
 
 
 def written(verb: str, folder: Path) -> str:
@@ -49,7 +52,10 @@ def written(verb: str, folder: Path) -> str:
         "simulate": (folder / "load.csv", "--shedder", "threshold", *sizes),
         "sweep": ("--engine", "inline", "--simulate", folder / "load.csv", "--shedder", "avg", *sizes),
     }
-    oneowner(verb, *cases[verb], "--html", page)
+    if verb in CRAFTED:
+        write_html(CRAFTED[verb](HOSTILE), str(page))
+    else:
+        oneowner(verb, *cases[verb], "--html", page)
     return page.read_text()
 
 

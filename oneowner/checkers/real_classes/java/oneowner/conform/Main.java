@@ -15,7 +15,8 @@ import java.util.Map;
  *
  * <p>A batch is a line with a number, then so many lines with a run each: its steps, separated by semicolons. A step is the
  * action with its numbers. A run that begins with an exclamation mark is explained: the stacks of its last step follow, and
- * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs.
+ * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs, and a line
+ * {@code entries} asks for the methods that were entered, which an empty line ends.
  */
 public final class Main {
     private static final String BOUNDS = "bounds ";
@@ -41,6 +42,12 @@ public final class Main {
         for (String count; (count = in.readLine()) != null;) {
             if (count.startsWith(BOUNDS)) {
                 bound(count.substring(BOUNDS.length()).split(" "));
+                continue;
+            }
+            if (count.equals(Entries.ARGUMENT)) {
+                Entries.entered().forEach(out::println);
+                out.println();
+                out.flush();
                 continue;
             }
             String[] runs = new String[Integer.parseInt(count)];

@@ -25,6 +25,8 @@ import net.bytebuddy.jar.asm.Type;
  */
 public final class Rewriter implements ClassFileTransformer {
     private static final String PULSAR = "org/apache/pulsar/", TIME = "oneowner/conform/Time";
+    private static final int NOT_TRACED = -1;
+    private static final String ENTRIES = "oneowner/conform/Entries";
     private static final String SEAMS = "oneowner/conform/Seams", FUTURE = "java/util/concurrent/CompletableFuture";
     private static final Set<String> TIMELY = Set.of("java/lang/System", "java/lang/Thread", "java/util/Map", FUTURE,
             "java/time/Instant", "java/util/concurrent/TimeUnit", "java/util/concurrent/atomic/AtomicInteger",
@@ -37,6 +39,7 @@ public final class Rewriter implements ClassFileTransformer {
             .map(method -> method.getName() + Type.getMethodDescriptor(method)).collect(Collectors.toSet());
 
     public static void premain(String argument, Instrumentation instrumentation) {
+        Entries.areTraced = Entries.ARGUMENT.equals(argument);
         instrumentation.addTransformer(new Rewriter());
     }
 
@@ -66,7 +69,8 @@ public final class Rewriter implements ClassFileTransformer {
                     answer(method, name, form);
                     return null;
                 }
-                return new Calls(method);
+                boolean isTraced = Entries.areTraced && type.startsWith(Entries.PLACE);
+                return new Calls(method, isTraced ? Entries.number(type + "." + name + form) : NOT_TRACED);
             }
         }, 0);
         return writer.toByteArray();
@@ -117,10 +121,24 @@ public final class Rewriter implements ClassFileTransformer {
         }
     }
 
-    /** Sends calls to Time: plain ones, and those that a lambda or a method reference stands for. */
+    /** Sends calls to Time, plain ones and those that a lambda or a method reference stands for; traces the entry. */
     private static final class Calls extends MethodVisitor {
-        Calls(MethodVisitor method) {
+        private final int traced;
+
+        Calls(MethodVisitor method, int traced) {
             super(Opcodes.ASM9, method);
+            this.traced = traced;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (traced != NOT_TRACED) {
+                super.visitFieldInsn(Opcodes.GETSTATIC, ENTRIES, "ENTERED", "[Z");
+                super.visitLdcInsn(traced);
+                super.visitInsn(Opcodes.ICONST_1);
+                super.visitInsn(Opcodes.BASTORE);
+            }
         }
 
         @Override
