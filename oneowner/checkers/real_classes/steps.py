@@ -57,7 +57,7 @@ STEPS: Final = {
     "expire": Step(Kind.GIVEN, "a session ends: registry and election answer otherwise"),
     "reestablish": Step(Kind.GIVEN, "a new session: registry caches answer otherwise"),
     "register": Step(Kind.GIVEN, "a broker is registered again"),
-    "override": Step(Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes"),
+    "override": Step(Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes; or waitForCleanups"),
     "free_orphan": Step(Kind.JOB, "as override, with a selection that finds nobody"),
     "free_refused": Step(Kind.JOB, "as override, with a selection that finds nobody"),
     "end_flight": Step(Kind.JOB, "monitorOwnerships 31 s later"),

@@ -129,6 +129,7 @@ def bounds_of(bounds: Bounds) -> dict[str, object]:
     """Return the bounds that the harness needs."""
     names = ("brokers", "units", "owner", "storage")
     flags = {name: int(getattr(bounds, name) > 0) for name in ("splits", "multi_phase", "lookups")}
+    flags["overrides_again"] = int(bounds.rules.overrides_again)
     return {name: getattr(bounds, name) for name in names} | flags | {"version": bounds.owned_version}
 
 

@@ -12,7 +12,7 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateD
 /** The brokers of a run, and the bounds of the model within which they run. */
 final class Cluster {
     static int size, units;
-    static boolean isInStore, haveSplits, isMultiPhase, followsLookups;
+    static boolean isInStore, haveSplits, isMultiPhase, followsLookups, overridesAgain;
     static ServiceConfiguration configuration;
     private static int firstOwner;
     private static long firstVersion;
@@ -32,6 +32,7 @@ final class Cluster {
         haveSplits = bounds.get("splits").equals("1");
         isMultiPhase = bounds.get("multi_phase").equals("1");
         followsLookups = bounds.get("lookups").equals("1");
+        overridesAgain = bounds.get("overrides_again").equals("1");
         names = new String[units + 1];
         for (int unit = 1; unit <= units; unit++) {
             names[unit] = Bundles.name(unit, haveSplits);
