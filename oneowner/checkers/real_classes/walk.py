@@ -132,6 +132,7 @@ def bounds_of(bounds: Bounds) -> dict[str, object]:
     names = ("brokers", "units", "owner", "storage")
     flags = {name: int(getattr(bounds, name) > 0) for name in FLAGS}
     own = {"version": bounds.owned_version, "persistent": int(not bounds.rules.ephemeral_registration)}
+    own["overrides_again"] = int(bounds.rules.overrides_again)
     return {name: getattr(bounds, name) for name in names} | flags | own
 
 

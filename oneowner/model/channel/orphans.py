@@ -5,8 +5,9 @@ Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent`` and the first half 
 ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
+from oneowner.model.channel.channel import is_publishing
 from oneowner.model.channel.parts import Node, Run
-from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
+from oneowner.model.channel.record import NOBODY, OWNED, Record, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.bounds import Budget, Limit
 from oneowner.model.kernel.releases import Switch, before, since
@@ -70,6 +71,12 @@ SYSTEM_UNITS_OVERRIDDEN = Switch(
     source="apache/pulsar#24196: doCleanup of #24156 asks the exhausted iterator for the system bundles",
 )
 
+OVERRIDES_AGAIN = Switch(
+    "While a clean-up waits for an Owned entry to change, it overrides it again, as often as it looks (since #26520).",
+    turned=(since("4.0.14", "4.2.5", "5.0.0"),),
+    source="apache/pulsar#26520: waitForCleanups calls overrideOwnership in each of its rounds",
+)
+
 SPLIT_BEGUN_AGAIN = Switch("The override of Splitting begins the split again; until #19988 it made the parent Owned.")
 
 CLEAN_UP_ASKS_LEADER = Switch(
@@ -131,3 +138,14 @@ def is_healthy(state: State, broker: int) -> bool:
     fails (recordings: ``The broker .. is not healthy because it's not found``).
     """
     return state.node[broker] != Node.ABSENT and state.run[broker] == Run.UP
+
+
+def awaits_change(state: State, broker: int, unit: int) -> bool:
+    """
+    Return whether a clean-up at *broker* has overridden *unit*, and overrides it once more while it waits.
+
+    It does so too while its record is in the channel and unread; what follows is as if it had done so before.
+    """
+    if not state.bounds.rules.overrides_again or state.view[broker, unit].state != OWNED:
+        return False
+    return is_publishing(state, broker, unit) and is_gone(state, broker, state.view[broker, unit].destination)

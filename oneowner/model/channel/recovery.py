@@ -10,7 +10,7 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.leader import leads, require_manager_free
-from oneowner.model.channel.orphans import is_gone, is_orphan
+from oneowner.model.channel.orphans import awaits_change, is_gone, is_orphan
 from oneowner.model.channel.parts import Metadata, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, next_version, owner
@@ -42,8 +42,9 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: the broker is up, running, has a session (but with ``leader_caches``), leads (with ``beliefs`` it plays the
     leader, its own cache lists it, and somebody is elected), has consumed the whole channel (``flush``; in the metadata
-    store that is not asked) or is ``flushed`` all the same, and publishes nothing for the unit; its load manager's
-    thread waits for nothing, nor for the elected one to be registered. Its view is active and names a destination, or
+    store that is not asked) or is ``flushed`` all the same, and publishes nothing for the unit (with
+    ``overrides_again`` neither is asked once it publishes for an Owned unit); its load manager's thread waits for
+    nothing, nor for the elected one to be registered. Its view is active and names a destination, or
     is in flight and names a source, that is missing from its cache and not healthy. The cache lists the destination,
     which the policies allow, and which with ``shutdown_is_registered`` does not shut down. With ``safe_mode`` it is a
     job that fires (``cleanup.py``, models.H9): somebody leads, in place of the broker; a clean-up of the broker that is
@@ -181,6 +182,8 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
         require(has_session(state, broker), HAS_SESSION)
     if is_system(state.bounds, unit):
         require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
+    if awaits_change(state, broker, unit):
+        return
     if state.bounds.rules.override_when_caught_up:
         require(has_flushed(state, broker), "the leader has consumed the whole channel")
     if state.bounds.rules.override_awaits_views:

@@ -96,6 +96,7 @@ class Rules:
     split_tries_on: bool = False
     split_goes_on: bool = True
     split_begun_again: bool = True
+    overrides_again: bool = False
 
     # ---- lookups, starts and shutdowns ----
     skipped_informs: bool = False

@@ -44,7 +44,7 @@ RESETTING = {*ANSWERING, "reset_keeps_properties"}
 LEADING = {*RESETTING, "leader_read_from_cache", "syncer_copies_deletions", "ack_stays_in_ledger"}
 APART = {*LEADING, "store_closes_blocking", "request_removes_itself", "job_removes_itself", "clean_spares_open"}
 MENDED = {"wait_removed_first", "flush_applies_last", "ledger_closed_first", "cursor_keeps_properties"}
-RETRYING = {*APART, *MENDED, "shutdown_retries", "disabled_assigns"}
+RETRYING = {*APART, *MENDED, "shutdown_retries", "overrides_again", "disabled_assigns"}
 MIGRATING = {"migration_awaits_all"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}

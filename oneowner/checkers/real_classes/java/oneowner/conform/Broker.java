@@ -49,6 +49,8 @@ final class Broker {
     private final Channels.View view;
     /** The unit that a job of the leader sees; 0: all. */
     private int only;
+    /** The number of the newest publish when that job began. */
+    private long publishedBefore;
 
     Broker(int number, Outbox outbox) {
         this.number = number;
@@ -111,10 +113,17 @@ final class Broker {
         };
     }
 
-    /** Return the entries of the view that the job which runs is to see. */
+    /**
+     * Return the entries of the view that the job which runs is to see.
+     *
+     * <p>A clean-up that would override again finds that the entry has changed; *override* runs its wait by itself.
+     */
     Set<Map.Entry<String, ServiceUnitStateData>> seen(Set<Map.Entry<String, ServiceUnitStateData>> all) {
         if (only == 0) {
             return all;
+        }
+        if (Cluster.overridesAgain && outbox.added() > publishedBefore) {
+            return Set.of();
         }
         String name = Cluster.name(only);
         return all.stream().filter(one -> one.getKey().equals(name)).collect(Collectors.toSet());
@@ -123,6 +132,7 @@ final class Broker {
     /** Run a job of the leader that sees one unit alone. */
     void seeing(int unit, Runnable job) {
         only = unit;
+        publishedBefore = outbox.added();
         try {
             job.run();
         } finally {

@@ -12,7 +12,7 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateD
 /** The brokers of a run, and the bounds of the model within which they run. */
 final class Cluster {
     static int size, units;
-    static boolean isInStore, haveSplits, isMultiPhase, followsLookups;
+    static boolean isInStore, haveSplits, isMultiPhase, followsLookups, overridesAgain;
     /** Roles are steps of their own; brokers read the leader from caches; an unversioned put drops its options. */
     static boolean haveRoles, haveLeaderCaches, dropsOptions;
     /** A run begins: whoever starts first is elected, and plays the role, at once. */
@@ -39,6 +39,7 @@ final class Cluster {
         haveRoles = bounds.get("beliefs").equals("1");
         haveLeaderCaches = bounds.get("leader_caches").equals("1");
         dropsOptions = bounds.get("persistent").equals("1");
+        overridesAgain = bounds.get("overrides_again").equals("1");
         names = new String[units + 1];
         for (int unit = 1; unit <= units; unit++) {
             names[unit] = Bundles.name(unit, haveSplits);

@@ -60,6 +60,10 @@ final class Outbox {
         }
     }
 
+    boolean holds(int unit) {
+        return waiting.stream().anyMatch(one -> Cluster.unit(one.key) == unit);
+    }
+
     void lose() {
         waiting.remove();
     }

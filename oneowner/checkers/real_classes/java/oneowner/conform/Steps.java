@@ -11,6 +11,7 @@ import org.apache.pulsar.broker.namespace.LookupOptions;
 /** The call or the delivery that each action of the model is; steps.py describes them. */
 final class Steps {
     private static final long FLIGHT_ENDS = 31_000, TOMBSTONE_IS_DUE = 3_601_000;
+    private static final int WAIT = 5_000;
 
     private Steps() { }
 
@@ -136,9 +137,13 @@ final class Steps {
         broker.ephemerals.runForLead(true);
     }
 
-    /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes. */
+    /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes; or one that waits. */
     private static void override(Broker broker, int unit, Optional<String> destination) {
         publishing(broker, unit, destination, () -> {
+            if (broker.outbox.holds(unit)) {
+                Reflect.call(broker.channel, "waitForCleanups", broker.entry(unit).dstBroker(), false, WAIT);
+                return;
+            }
             int before = broker.outbox.size();
             runMonitor(broker, 0);
             for (Time.Timer timer : Time.timersOf(broker.id)) {
