@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--pulsar", metavar="RELEASE", help="The release that it derives from (default: that in its name).")
 @click.option("--against", metavar="RELEASE", help="The release with which it is compared, by running that one too.")
 @click.option("--families", metavar="LIST",
-              help="The families that it walks, such as transfer,removal, or none (default: seven small ones).")  # fmt: skip
+              help="Families to walk, such as transfer,removal, or none (default: seven small ones).")  # fmt: skip
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of its distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")

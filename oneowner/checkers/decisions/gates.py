@@ -7,8 +7,8 @@ from oneowner.model.balancer.batch.callers import MODULAR, SETTINGS, SWITCHES, s
 from oneowner.model.balancer.batch.row import defaults_of
 from oneowner.model.balancer.shedding import load_shedding_task, unload_scheduler
 from oneowner.model.balancer.shedding.unload_scheduler import Gate
-from oneowner.model.pulsar.variants import VARIANTS
 from oneowner.model.kernel.batch import Row
+from oneowner.model.pulsar.variants import VARIANTS
 
 KEYS: Final = ("leader", "metadata_available")
 """The keys of a snapshot that the gates read beside its brokers, policies and settings; both are true by default."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import Node, Request, Ring, Run
+from oneowner.model.channel.parts import Request, Ring, Run
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.language import Array
 from oneowner.model.kernel.system import domains

@@ -60,7 +60,9 @@ STEPS: Final = {
     "expire": Step(Kind.DELIVERY, "a session ends with its nodes: receivedNotification of the election's"),
     "reestablish": Step(Kind.DELIVERY, "receivedSessionEvent: SessionLost, SessionReestablished"),
     "register": Step(Kind.CALL, "the registration that the registry has scheduled, or else monitor"),
-    "override": Step(Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes; or waitForCleanups"),
+    "override": Step(
+        Kind.JOB, "monitorOwnerships, then the first scheduled clean-up that publishes; or waitForCleanups"
+    ),
     "free_orphan": Step(Kind.JOB, "as override, with a selection that finds nobody"),
     "free_refused": Step(Kind.JOB, "as override, with a selection that finds nobody"),
     "end_flight": Step(Kind.JOB, "monitorOwnerships 31 s later"),

@@ -21,9 +21,9 @@ from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import Held
-from oneowner.model.pulsar.variants import VARIANTS
 from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.releases import nearest
+from oneowner.model.pulsar.variants import VARIANTS
 
 EVERY: Final = 5.0
 """Seconds between two measurements (``loadBalancerReportUpdateMinIntervalMillis``)."""
