@@ -114,7 +114,7 @@ class Machine:
             return states, list(iter(self._line, ""))
 
     def entered(self) -> set[str]:
-        """Return the methods of the load balancer that were entered, such as ``TYPE.name(form)``"""
+        """Return the methods of the load balancer that were entered, such as ``TYPE.name(form)``."""
         with self._patience():
             self._write(f"{ENTRIES}\n")
             return set(iter(self._line, ""))
