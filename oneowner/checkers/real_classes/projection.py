@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import Request, Ring, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Request, Ring, Run, Stage
+from oneowner.model.channel.record import owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.language import Array
 from oneowner.model.kernel.system import domains
@@ -75,8 +76,8 @@ def places_of(bounds: Bounds) -> dict[Read, tuple[slice, Any]]:
 
 def shown(bounds: Bounds) -> Projection:
     """Return what the real objects show."""
-    parts = [part for broker in _brokers(bounds) for part in _of_broker(bounds, broker)]
-    return Projection(bounds, [*parts, Part("leader", (("leader", ()),), str)])
+    of_brokers = [part for broker in _brokers(bounds) for part in _of_broker(bounds, broker)]
+    return Projection(bounds, [*of_brokers, Part("leader", (("leader", ()),), str), *_of_compaction(bounds)])
 
 
 def _brokers(bounds: Bounds) -> range:
@@ -117,6 +118,19 @@ def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
     yield Part(f"broker {broker}, leader that it reads", *_leader(bounds, broker))
     if bounds.beliefs:
         yield process("role", _role, ("believes", (broker,)))
+    if bounds.shutdowns:
+        yield process("channel", lambda stage: "" if stage == Stage.RUNNING else "disabled", ("stage", (broker,)))
+    others = [(broker, other) for other in _brokers(bounds)]
+    units = [(broker, unit) for unit in range(1, bounds.units + 1)]
+    if bounds.safe_mode:
+        yield process("trust in its session", str, ("metadata", (broker,)))
+        yield process("clean-ups scheduled", _numbers, *(("cleaning", pair) for pair in others))
+    if bounds.late_call_offs:
+        yield process("health checks under way", _checks, *(("checking", pair) for pair in others))
+    if bounds.empties_views:
+        own = [cell for at in units for cell in (("view", at), ("listed", at))]
+        yield process("units that it lists", lambda *cells: _listed(broker, cells), *own)
+        yield process("nodes to read in its session", _numbers, *(("filling", at) for at in units))
     yield Part(f"broker {broker}, publishes under way", (("outbox", (broker,)),), _outbox)
     yield Part(f"broker {broker}, node of the registry", (("node", (broker,)),), str)
 
@@ -126,12 +140,24 @@ def _leader(bounds: Bounds, broker: int) -> tuple[tuple[Read, ...], Callable[...
     run: Read = ("run", (broker,))
     if bounds.leader_caches:
         return (run, ("leader_read", (broker,))), lambda state, leader: str(leader) if state == Run.UP else None
-    cells: tuple[Read, ...] = (run, ("session_ended", (broker,)), ("leader", ()))
-    return cells, lambda state, ended, leader: str(leader) if state == Run.UP and not ended else None
+    session: tuple[Read, ...] = (("session_ended", (broker,)), ("metadata", (broker,)), ("zookeeper_down", ()))
+    return (run, *session, ("leader", ())), _read
+
+
+def _read(state: Run, has_ended: bool, trust: Metadata, is_down: bool, leader: int) -> str | None:
+    return str(leader) if state == Run.UP and not (has_ended or is_down or trust == Metadata.UNSTABLE) else None
 
 
 def _role(leads: bool) -> str:
     return "Leader" if leads else "Follower"
+
+
+def _of_compaction(bounds: Bounds) -> Iterator[Part]:
+    if bounds.compactions:
+        yield Part("horizon of the compaction", (("horizon", ()),), str)
+        for unit in range(1, bounds.units + 1):
+            yield Part(f"record of unit {unit} that a compaction keeps", (("result", (unit,)),), str)
+            yield Part(f"record of unit {unit} that was kept", (("ledger", (unit,)),), str)
 
 
 def _word(word: str) -> Callable[[bool], str]:
@@ -140,6 +166,19 @@ def _word(word: str) -> Callable[[bool], str]:
 
 def _selects(value: Any) -> str:
     return "selects" if value in (True, Request.SELECTING) else ""
+
+
+def _numbers(*flags: bool) -> str:
+    return " ".join(str(number) for number, is_set in enumerate(flags, 1) if is_set)
+
+
+def _checks(*checks: HealthCheck) -> str:
+    return _numbers(*(check != HealthCheck.NONE for check in checks))
+
+
+def _listed(broker: int, cells: Sequence[Any]) -> str:
+    pairs = zip(cells[::2], cells[1::2], strict=True)
+    return _numbers(*(owner(held) == broker or listed for held, listed in pairs))
 
 
 def _units(closing: Any) -> str:

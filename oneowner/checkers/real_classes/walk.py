@@ -23,7 +23,10 @@ BATCH: Final = 256
 ENOUGH: Final = 200
 """Edges that differ, after which a walk ends: most have one cause."""
 COMPLAINT: Final = "the harness"
-FLAGS: Final = ("splits", "multi_phase", "lookups", "beliefs", "leader_caches")
+FLAGS: Final = (
+    "splits", "multi_phase", "lookups", "beliefs", "leader_caches", "safe_mode", "late_call_offs", "empties_views",
+    "shutdowns", "system_units", "compactions",
+)  # fmt: skip
 
 
 class Side(NamedTuple):

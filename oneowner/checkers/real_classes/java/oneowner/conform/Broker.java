@@ -1,11 +1,15 @@
 package oneowner.conform;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.pulsar.broker.PulsarService;
 import org.apache.pulsar.broker.loadbalance.LoadManager;
@@ -30,11 +34,12 @@ final class Broker {
     final String id;
     final Outbox outbox;
     boolean isAlive = true;
+    final HealthChecks checks = new HealthChecks();
     final Lookups lookups = new Lookups();
     final Boundaries boundaries;
     final Topics topics;
     final ScheduledExecutorService executor, loadManagerExecutor;
-    final PulsarAdmin admin = Health.admin();
+    final PulsarAdmin admin = Health.admin(this);
     final NamespaceService namespaces;
     final BrokerService service;
     final AtomicReference<LoadManager> loadManager;
@@ -47,10 +52,14 @@ final class Broker {
     final ServiceUnitStateChannelImpl channel;
     final ExtensibleLoadManagerImpl manager;
     private final Channels.View view;
-    /** The unit that a job of the leader sees; 0: all. */
-    private int only;
+    boolean isPaused;
+    private final List<Runnable> unheard = new ArrayList<>();
+    /** What a job sees of the view's entries. */
+    private UnaryOperator<Set<Map.Entry<String, ServiceUnitStateData>>> seen = UnaryOperator.identity();
+    /** The entry of a system bundle that a shutdown has put off, or null. */
+    ServiceUnitStateData setAside;
     /** The number of the newest publish when that job began. */
-    private long publishedBefore;
+    private long publishedBefore = -1;
 
     Broker(int number, Outbox outbox) {
         this.number = number;
@@ -119,29 +128,61 @@ final class Broker {
      * <p>A clean-up that would override again finds that the entry has changed; *override* runs its wait by itself.
      */
     Set<Map.Entry<String, ServiceUnitStateData>> seen(Set<Map.Entry<String, ServiceUnitStateData>> all) {
-        if (only == 0) {
-            return all;
-        }
-        if (Cluster.overridesAgain && outbox.added() > publishedBefore) {
+        if (Cluster.overridesAgain && publishedBefore >= 0 && outbox.added() > publishedBefore) {
             return Set.of();
         }
-        String name = Cluster.name(only);
-        return all.stream().filter(one -> one.getKey().equals(name)).collect(Collectors.toSet());
+        return seen.apply(all);
     }
 
-    /** Run a job of the leader that sees one unit alone. */
+    /** Run a job that sees one unit alone. */
     void seeing(int unit, Runnable job) {
-        only = unit;
+        String name = Cluster.name(unit);
+        seeing(only(entry -> entry.getKey().equals(name)), job);
+    }
+
+    static UnaryOperator<Set<Map.Entry<String, ServiceUnitStateData>>> only(
+            Predicate<Map.Entry<String, ServiceUnitStateData>> wanted) {
+        return all -> all.stream().filter(wanted).collect(Collectors.toSet());
+    }
+
+    /** Run a job that sees what *entries* makes of the view's. */
+    void seeing(UnaryOperator<Set<Map.Entry<String, ServiceUnitStateData>>> entries, Runnable job) {
+        seen = entries;
         publishedBefore = outbox.added();
         try {
             job.run();
         } finally {
-            only = 0;
+            seen = UnaryOperator.identity();
+            publishedBefore = -1;
         }
     }
 
+    /** Let the broker hear of an end: at once, or when its process goes on; never if that is gone. */
+    void hear(Runnable end) {
+        if (isPaused) {
+            unheard.add(end);
+        } else if (isAlive) {
+            end.run();
+        }
+    }
+
+    void pause() {
+        isPaused = true;
+    }
+
+    void resume() {
+        isPaused = false;
+        List<Runnable> late = List.copyOf(unheard);
+        unheard.clear();
+        late.forEach(Runnable::run);
+    }
+
     void crash() {
+        if (Ephemerals.leader().filter(node -> node.session().of() == this).isPresent()) {
+            Compaction.load(); // it hosted the topic
+        }
         isAlive = false;
+        isPaused = false;
         Time.forget(id);
     }
 }

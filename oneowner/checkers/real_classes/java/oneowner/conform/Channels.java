@@ -65,11 +65,10 @@ final class Channels {
             Reflect.set(broker.channel, "tableview", view);
             BiConsumer<String, ServiceUnitStateData> tail = broker.handler("handleEvent");
             BiConsumer<String, ServiceUnitStateData> existing = broker.handler("handleExisting");
-            BiConsumer<String, ServiceUnitStateData> outdated = (key, value) -> { };
             if (Reflect.method(real.getClass(), "start", 4) == null) { // before 4.0.6
                 Reflect.call(real, "start", pulsar, tail, existing);
             } else {
-                Reflect.call(real, "start", pulsar, tail, existing, outdated);
+                Reflect.call(real, "start", pulsar, tail, existing, broker.handler("handleInvalidate"));
             }
             return real::get;
         } catch (ReflectiveOperationException error) {

@@ -17,6 +17,11 @@ final class Cluster {
     static boolean haveRoles, haveLeaderCaches, dropsOptions;
     /** A run begins: whoever starts first is elected, and plays the role, at once. */
     static boolean isStarting;
+    /** Session events and clean-ups are steps of their own; health checks wait; views are emptied with a session. */
+    static boolean hasSafeMode, holdsHealthChecks, emptiesViews;
+    static boolean haveShutdowns, isCompacted;
+    /** The unit that is a bundle of pulsar/system; 0: none. */
+    static int systemUnit;
     static ServiceConfiguration configuration;
     private static int firstOwner;
     private static long firstVersion;
@@ -40,9 +45,15 @@ final class Cluster {
         haveLeaderCaches = bounds.get("leader_caches").equals("1");
         dropsOptions = bounds.get("persistent").equals("1");
         overridesAgain = bounds.get("overrides_again").equals("1");
+        hasSafeMode = bounds.get("safe_mode").equals("1");
+        holdsHealthChecks = bounds.get("late_call_offs").equals("1");
+        isCompacted = bounds.get("compactions").equals("1");
+        haveShutdowns = bounds.get("shutdowns").equals("1");
+        systemUnit = bounds.get("system_units").equals("1") ? units : 0;
+        emptiesViews = bounds.get("empties_views").equals("1");
         names = new String[units + 1];
         for (int unit = 1; unit <= units; unit++) {
-            names[unit] = Bundles.name(unit, haveSplits);
+            names[unit] = unit == systemUnit ? "pulsar/system/" + Bundles.WHOLE : Bundles.name(unit, haveSplits);
         }
         configuration = new ServiceConfiguration();
         configuration.setWebServicePort(Optional.of(8080));
@@ -63,6 +74,7 @@ final class Cluster {
         Store.reset(entries);
         Ephemerals.reset();
         Boundaries.reset();
+        Compaction.reset();
         complaints.clear();
         brokers = new Broker[size + 1];
         isStarting = true;

@@ -29,6 +29,8 @@ final class Ephemerals {
     static final String BROKERS = "/loadbalance/brokers";
     private static final String ROOT = "/loadbalance";
     private static final Map<String, Node> nodes = new TreeMap<>();
+    /** No broker reaches ZooKeeper. */
+    static boolean isDown;
     private static String election;
 
     record Node(byte[] value, long version, Session session, boolean isEphemeral) { }
@@ -39,7 +41,7 @@ final class Ephemerals {
     private final Map<String, Node> seen = new TreeMap<>(nodes);
     private final Deque<Runnable> candidacies = new ArrayDeque<>();
     private Session session;
-    private boolean hasSession = true;
+    private boolean hasSession = true, hasEnded;
 
     Ephemerals(Broker broker) {
         this.broker = broker;
@@ -48,6 +50,7 @@ final class Ephemerals {
 
     static void reset() {
         nodes.clear();
+        isDown = false;
     }
 
     static boolean keep(String path) {
@@ -72,7 +75,7 @@ final class Ephemerals {
     }
 
     boolean hasSession() {
-        return hasSession;
+        return hasSession && !isDown;
     }
 
     // What a store does.
@@ -144,8 +147,8 @@ final class Ephemerals {
     private void announce(String path) {
         if (path.equals(election) && !Cluster.haveLeaderCaches) {
             for (Broker other : Cluster.living()) {
-                if (other != broker && other.ephemerals.hasSession) {
-                    other.ephemerals.hear(path);
+                if (other != broker && other.ephemerals.hasSession()) {
+                    other.hear(() -> other.ephemerals.hear(path));
                 }
             }
         }
@@ -194,17 +197,35 @@ final class Ephemerals {
             broker.ephemerals.hear(path(number));
         } else {
             broker.ephemerals.hasSession = false;
+            broker.ephemerals.hasEnded = true;
         }
     }
 
     /** Have a new session, in which all is read anew. */
     void begin() {
-        session = new Session(broker, session.number + 1);
+        broker.store.receive(SessionEvent.SessionLost);
+        connect();
+        broker.store.receive(SessionEvent.SessionReestablished);
+    }
+
+    /** Give the session up. */
+    void disconnect() {
+        hasSession = false;
+        broker.store.loseSession();
+    }
+
+    /** Have a session again, a new one if the last one has ended, in which all is read anew. */
+    void reconnect() {
+        connect();
+        broker.store.reconnect();
+    }
+
+    private void connect() {
+        session = hasEnded ? new Session(broker, session.number + 1) : session;
         hasSession = true;
+        hasEnded = false;
         seen.clear();
         seen.putAll(nodes);
-        broker.store.receive(SessionEvent.SessionLost);
-        broker.store.receive(SessionEvent.SessionReestablished);
     }
 
     /** Hear of the election, and let what the broker has tried to become of it arrive. */
@@ -226,7 +247,7 @@ final class Ephemerals {
     /** Let the candidates that have lost a race learn it. */
     static void settle() {
         for (Broker broker : Cluster.living()) {
-            if (broker.ephemerals.hasSession && !Cluster.haveLeaderCaches) {
+            if (broker.ephemerals.hasSession() && !broker.isPaused && !Cluster.haveLeaderCaches) {
                 broker.ephemerals.runForLead(false);
             }
         }

@@ -11,14 +11,14 @@ import org.apache.pulsar.client.admin.Topics;
 final class Health {
     private Health() { }
 
-    static PulsarAdmin admin() {
+    static PulsarAdmin admin(Broker asker) {
         Brokers brokers = Reflect.proxy(Brokers.class, (method, given) -> {
             if (!method.equals("healthcheckAsync")) {
                 throw Reflect.unknown("Brokers", method);
             }
             for (Object one : given) {
                 if (one instanceof Optional<?> broker && isHealthy(Cluster.number((String) broker.get()))) {
-                    return CompletableFuture.completedFuture(null);
+                    return asker.checks.answer((String) broker.get());
                 }
             }
             return CompletableFuture.failedFuture(
@@ -33,6 +33,7 @@ final class Health {
     }
 
     private static boolean isHealthy(int broker) {
-        return Cluster.broker(broker).isAlive && Ephemerals.node(Ephemerals.path(broker)).isPresent();
+        Broker process = Cluster.broker(broker);
+        return process.isAlive && !process.isPaused && Ephemerals.node(Ephemerals.path(broker)).isPresent();
     }
 }

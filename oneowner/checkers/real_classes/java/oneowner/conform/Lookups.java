@@ -8,6 +8,7 @@ final class Lookups {
     private final CompletableFuture<Optional<String>>[] selections = selections();
     /** The answer to a selection of the job that runs; null: selections wait. */
     private Optional<String> choice;
+    private boolean fails;
 
     @SuppressWarnings("unchecked")
     private static CompletableFuture<Optional<String>>[] selections() {
@@ -15,6 +16,9 @@ final class Lookups {
     }
 
     CompletableFuture<Optional<String>> select(int unit) {
+        if (fails) {
+            return CompletableFuture.failedFuture(new IllegalStateException("the registry cannot be read"));
+        }
         if (choice != null) {
             return CompletableFuture.completedFuture(choice);
         }
@@ -31,6 +35,16 @@ final class Lookups {
 
     void end(int unit, String selected) {
         selections[unit].complete(Optional.of(selected));
+    }
+
+    /** Run a job whose selections fail, as those of a broker do that has no session. */
+    void failing(Runnable job) {
+        fails = true;
+        try {
+            job.run();
+        } finally {
+            fails = false;
+        }
     }
 
     /** Run a job whose selections have this result. */

@@ -10,7 +10,8 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateD
 final class Outbox {
     /** On the topic *write* is null; in the metadata store it is the write, and null for one that was refused before. */
     private record Publish(
-            String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival, Runnable write) { }
+            String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival,
+            Store.Write write) { }
 
     private final Deque<Publish> waiting = new ArrayDeque<>();
     private long added;
@@ -36,7 +37,7 @@ final class Outbox {
         return arrival;
     }
 
-    void addWrite(String key, ServiceUnitStateData value, Broker by, Runnable write) {
+    void addWrite(String key, ServiceUnitStateData value, Broker by, Store.Write write) {
         waiting.add(new Publish(key, value, by, null, write));
         note(key, value, by);
     }
@@ -54,9 +55,32 @@ final class Outbox {
             publish.by.store.run(publish.write);
             return;
         }
+        arrive(publish);
+    }
+
+    private static void arrive(Publish publish) {
         Topic.append(publish.key, publish.value);
-        if (publish.by.isAlive) {
-            publish.arrival.complete(null);
+        publish.by.hear(() -> publish.arrival.complete(null));
+    }
+
+    /** Let the oldest publish reach the topic, whose acknowledgement is lost: it will be sent again. */
+    void appendUnacknowledged() {
+        Topic.append(waiting.element().key, waiting.element().value);
+    }
+
+    /** Let the second publish reach the topic before the first one. */
+    void overtake() {
+        Publish first = waiting.remove();
+        Publish second = waiting.remove();
+        waiting.addFirst(first);
+        arrive(second);
+    }
+
+    /** Let the oldest write fail, as its session is lost. */
+    void fail() {
+        Publish publish = waiting.remove();
+        if (publish.write != null) {
+            publish.write.fail().run();
         }
     }
 

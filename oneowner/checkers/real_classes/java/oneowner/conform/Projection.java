@@ -12,13 +12,20 @@ final class Projection {
         StringBuilder text = new StringBuilder();
         for (int number = 1; number <= Cluster.size; number++) {
             Broker broker = Cluster.broker(number);
-            if (broker.isAlive) {
+            if (broker.isAlive && !broker.isPaused) {
                 process(text, broker);
             }
             text.append(broker.outbox).append('|');
             text.append(registration(broker)).append('|');
         }
         text.append(Ephemerals.leader().map(node -> node.session().of().number).orElse(0)).append('|');
+        if (Cluster.isCompacted) {
+            text.append(Compaction.shown.horizon()).append('|');
+            for (int unit = 1; unit <= Cluster.units; unit++) {
+                text.append(record(Compaction.result.kept().get(Cluster.name(unit)))).append('|');
+                text.append(record(Compaction.shown.kept().get(Cluster.name(unit)))).append('|');
+            }
+        }
         return text.append(String.join("; ", Cluster.complaints())).toString();
     }
 
@@ -47,6 +54,18 @@ final class Projection {
         }
         if (Cluster.haveRoles) {
             text.append(broker.membership.role()).append('|');
+        }
+        if (Cluster.haveShutdowns) {
+            text.append(Shutdown.isDisabled(broker) ? "disabled" : "").append('|');
+        }
+        if (Cluster.hasSafeMode) {
+            text.append(SafeMode.trust(broker)).append('|').append(SafeMode.scheduled(broker)).append('|');
+        }
+        if (Cluster.holdsHealthChecks) {
+            text.append(broker.checks).append('|');
+        }
+        if (Cluster.emptiesViews) {
+            text.append(SafeMode.listed(broker)).append('|').append(broker.store.filling()).append('|');
         }
     }
 

@@ -14,10 +14,12 @@ import org.apache.bookkeeper.common.util.OrderedExecutor;
 
 /** An executor of a broker: it executes at once, and schedules by {@link Time}. */
 final class ScriptedExecutor extends AbstractExecutorService implements ScheduledExecutorService {
+    final boolean isLoadManagers;
     private final String name;
 
     ScriptedExecutor(String name) {
         this.name = name;
+        isLoadManagers = name.equals("load manager");
     }
 
     @Override
@@ -27,18 +29,19 @@ final class ScriptedExecutor extends AbstractExecutorService implements Schedule
 
     @Override
     public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-        return new Due<>(Time.schedule(unit.toMillis(delay), name, task));
+        return new Due<>(Time.schedule(unit.toMillis(delay), name, isLoadManagers, task, task));
     }
 
     @Override
     public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
-        return new Due<>(Time.schedule(unit.toMillis(delay), name, () -> {
+        Runnable call = () -> {
             try {
                 task.call();
             } catch (Exception error) {
                 throw new IllegalStateException(error);
             }
-        }));
+        };
+        return new Due<>(Time.schedule(unit.toMillis(delay), name, isLoadManagers, call, call));
     }
 
     @Override

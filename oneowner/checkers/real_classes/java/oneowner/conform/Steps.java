@@ -17,6 +17,10 @@ final class Steps {
 
     /** Take a step of the broker *words[1]*; numbers that follow are those of the action's other parameters. */
     static void take(String[] words) {
+        if (words.length == 1) {
+            Ephemerals.isDown = words[0].equals("stop_zookeeper");
+            return;
+        }
         Broker broker = Cluster.broker(Integer.parseInt(words[1]));
         int first = words.length > 2 ? Integer.parseInt(words[2]) : 0;
         int second = words.length > 3 ? Integer.parseInt(words[3]) : 0;
@@ -42,18 +46,43 @@ final class Steps {
             case "open_lookup" -> assign(broker, first);
             case "assign", "select" -> broker.lookups.end(first, "b" + second);
             case "time_out" -> timeOut(broker, true);
-            case "notice" -> broker.ephemerals.hear(Ephemerals.path(first));
+            case "notice" -> broker.checks.holding(() -> broker.ephemerals.hear(Ephemerals.path(first)));
             case "expire" -> Ephemerals.end(broker.number);
             case "reestablish" -> broker.ephemerals.begin();
             case "register" -> broker.membership.register();
             case "elect" -> elect(broker);
             case "read_leader" -> broker.ephemerals.hearElection();
             case "play_leader", "play_follower" -> broker.membership.play();
+            case "lose_session" -> SafeMode.loseSession(broker);
+            case "reconnect" -> SafeMode.reconnect(broker);
+            case "settle" -> SafeMode.settle(broker);
+            case "fill" -> broker.store.fill(first);
+            case "fail" -> broker.outbox.fail();
+            case "monitor" -> SafeMode.monitor(broker, first);
+            case "call_off" -> broker.checks.end("b" + first);
+            case "end_clean_up" -> SafeMode.end(broker, first);
+            case "append_unacknowledged" -> broker.outbox.appendUnacknowledged();
+            case "overtake" -> broker.outbox.overtake();
+            case "disable" -> Shutdown.disable(broker);
+            case "drain" -> Shutdown.drain(broker, first, Optional.of("b" + second));
+            case "pass_over", "free_own" -> Shutdown.drain(broker, first, Optional.empty());
+            case "set_aside" -> Shutdown.setAside(broker, first);
+            case "unload_leftover" -> Shutdown.unload(broker, first);
+            case "start_compaction" -> Compaction.start(broker);
+            case "write_ledger" -> { }
+            case "show_ledger" -> Compaction.show();
+            case "save_cursor" -> Compaction.save();
+            case "delete_ledger" -> Compaction.load();
+            case "jump" -> broker.topic.jump();
+            case "pause" -> broker.pause();
+            case "resume" -> broker.resume();
+            case "unregister" -> Shutdown.unregister(broker);
+            case "hurry" -> { }
             case "override" -> override(broker, first, Optional.of("b" + second));
             case "free_orphan", "free_refused" -> override(broker, first, Optional.empty());
             case "end_flight" -> monitor(broker, first, FLIGHT_ENDS, Optional.of("b" + second));
             case "tombstone" -> monitor(broker, first, TOMBSTONE_IS_DUE, Optional.empty());
-            case "crash" -> broker.crash();
+            case "crash", "stop", "stop_registered" -> broker.crash();
             case "restart" -> Cluster.restart(broker.number);
             case "split" -> split(broker, 1);
             case "split_child" -> split(broker, 2);
@@ -134,11 +163,16 @@ final class Steps {
         if (Cluster.haveLeaderCaches) {
             broker.ephemerals.hearElection();
         }
+        Compaction.load();
         broker.ephemerals.runForLead(true);
     }
 
     /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes; or one that waits. */
     private static void override(Broker broker, int unit, Optional<String> destination) {
+        if (Cluster.hasSafeMode) {
+            SafeMode.override(broker, unit, destination);
+            return;
+        }
         publishing(broker, unit, destination, () -> {
             if (broker.outbox.holds(unit)) {
                 Reflect.call(broker.channel, "waitForCleanups", broker.entry(unit).dstBroker(), false, WAIT);
@@ -159,13 +193,13 @@ final class Steps {
         publishing(broker, unit, destination, () -> runMonitor(broker, later));
     }
 
-    private static void runMonitor(Broker broker, long later) {
+    static void runMonitor(Broker broker, long later) {
         Time.run(broker.id, later, () ->
                 Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
     }
 
     /** Run a job of the leader that must publish one record about *unit*. */
-    private static void publishing(Broker broker, int unit, Optional<String> destination, Runnable job) {
+    static void publishing(Broker broker, int unit, Optional<String> destination, Runnable job) {
         int before = broker.outbox.size();
         broker.seeing(unit, () -> broker.lookups.choosing(destination, job));
         if (broker.outbox.size() != before + 1) {

@@ -1,11 +1,15 @@
 package oneowner.conform;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
 import org.apache.pulsar.common.util.ObjectMapperFactory;
 import org.apache.pulsar.metadata.api.GetResult;
@@ -15,6 +19,7 @@ import org.apache.pulsar.metadata.api.Notification;
 import org.apache.pulsar.metadata.api.NotificationType;
 import org.apache.pulsar.metadata.api.Stat;
 import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
+import org.apache.pulsar.metadata.api.extended.SessionEvent;
 import org.apache.pulsar.metadata.impl.LocalMemoryMetadataStore;
 
 /**
@@ -34,7 +39,18 @@ final class Store {
     final boolean[] changed = new boolean[Cluster.units + 1];
     final MetadataStoreExtended real;
     private final Broker broker;
-    private Runnable write;
+    private Write write;
+    /** By unit: the list of its node's children in a new session, upon which the node is read; it waits for the script. */
+    private final CompletableFuture<List<String>>[] fills = fills();
+    private boolean isReconnecting;
+
+    /** A write that waits: it arrives, or fails. */
+    record Write(Runnable arrive, Runnable fail) { }
+
+    @SuppressWarnings("unchecked")
+    private static CompletableFuture<List<String>>[] fills() {
+        return new CompletableFuture[Cluster.units + 1];
+    }
 
     Store(Broker broker) {
         this.broker = broker;
@@ -61,22 +77,51 @@ final class Store {
     }
 
     /** Return the write that the last call of the view has led to, or null if the view refused at once. */
-    Runnable taken() {
-        Runnable found = write;
+    Write taken() {
+        Write found = write;
         write = null;
         return found;
     }
 
     /** Run a write, and its retries. */
-    void run(Runnable first) {
-        for (Runnable next = first; next != null; next = taken()) {
-            next.run();
+    void run(Write first) {
+        for (Write next = first; next != null; next = taken()) {
+            next.arrive.run();
         }
     }
 
     /** Deliver a notification of a node, or of the session. */
     void receive(Object event) {
         Reflect.call(real, event instanceof Notification ? "receivedNotification" : "receivedSessionEvent", event);
+    }
+
+    /** The session is lost, and with it the watches. */
+    void loseSession() {
+        Arrays.fill(changed, false);
+        receive(SessionEvent.SessionLost);
+    }
+
+    /** A session is there again; what the view reads in it waits for *fill*. */
+    void reconnect() {
+        Arrays.fill(fills, null);
+        isReconnecting = true;
+        try {
+            receive(SessionEvent.SessionReestablished);
+        } finally {
+            isReconnecting = false;
+        }
+    }
+
+    /** Return the units whose node is still to be read in a new session. */
+    String filling() {
+        return IntStream.rangeClosed(1, Cluster.units).filter(unit -> fills[unit] != null).mapToObj(String::valueOf)
+                .collect(Collectors.joining(" "));
+    }
+
+    void fill(int unit) {
+        CompletableFuture<List<String>> list = fills[unit];
+        fills[unit] = null;
+        list.complete(List.of());
     }
 
     void tell(int unit) {
@@ -91,7 +136,9 @@ final class Store {
     private void announce(String path) {
         int unit = Cluster.unit(path.substring(FOLDER.length()));
         for (Broker other : Cluster.living()) {
-            other.store.changed[unit] = other != broker;
+            if (other.ephemerals.hasSession()) {
+                other.store.changed[unit] = other != broker;
+            }
         }
     }
 
@@ -102,7 +149,7 @@ final class Store {
 
     CompletableFuture<Stat> put(String path, byte[] value, Optional<Long> expected) {
         var end = new CompletableFuture<Stat>();
-        write = () -> {
+        write = new Write(() -> {
             long version = nodes.containsKey(path) ? nodes.get(path).version : -1;
             if (expected.isPresent() && expected.get() != version) {
                 fail(end, new MetadataStoreException.BadVersionException("it is " + version));
@@ -113,13 +160,13 @@ final class Store {
             if (broker.isAlive) {
                 end.complete(stat(path, version + 1));
             }
-        };
+        }, () -> fail(end, new MetadataStoreException("the session is lost")));
         return end;
     }
 
     CompletableFuture<Void> delete(String path) {
         var end = new CompletableFuture<Void>();
-        write = () -> {
+        write = new Write(() -> {
             if (nodes.remove(path) == null) {
                 fail(end, new MetadataStoreException.NotFoundException("no node"));
                 return;
@@ -128,7 +175,7 @@ final class Store {
             if (broker.isAlive) {
                 end.complete(null);
             }
-        };
+        }, () -> fail(end, new MetadataStoreException("the session is lost")));
         return end;
     }
 
@@ -149,7 +196,14 @@ final class Store {
 
     CompletableFuture<List<String>> children(String path) {
         TreeSet<String> children = new TreeSet<>();
-        for (String node : nodes.keySet()) {
+        List<String> paths = new ArrayList<>(nodes.keySet());
+        for (int unit = 1; isReconnecting && unit <= Cluster.units; unit++) {
+            if (path.equals(FOLDER + Cluster.name(unit))) {
+                return fills[unit] = new CompletableFuture<>();
+            }
+            paths.add(FOLDER + Cluster.name(unit)); // a list that is as late as the read of the node
+        }
+        for (String node : paths) {
             if (node.startsWith(path + "/")) {
                 children.add(node.substring(path.length() + 1).split("/")[0]);
             }

@@ -29,8 +29,11 @@ import org.apache.pulsar.client.api.Schema;
  * itself runs; a wait that nothing of it can end fails at once with a time-out; the step then sets the clock back.
  */
 public final class Time {
-    /** Of a timer, *label* is the text that its task has captured, such as the broker of a clean-up. */
-    record Timer(long at, long number, String owner, String label, Runnable task) { }
+    /**
+     * Of a timer, *label* is the text that its task has captured, such as the broker of a clean-up; *work* is the task
+     * without the end of the future that waits for it. One *in line* is of the load manager's one thread.
+     */
+    record Timer(long at, long number, String owner, String label, boolean isInLine, Runnable task, Runnable work) { }
 
     private static final long BEGINNING = 1_700_000_000_000L, FOR_EVER = 1L << 40, MOST_SLEEPS = 10_000;
     private static final PriorityQueue<Timer> timers =
@@ -85,12 +88,21 @@ public final class Time {
         }
     }
 
+    /** Let a job do its work, and go on: its timer stays, and nothing that waits for the job's end hears of it. */
+    static void begin(Timer timer) {
+        run(timer.owner, 0, timer.work);
+    }
+
     static void forget(String broker) {
         timers.removeIf(timer -> timer.owner.equals(broker));
     }
 
     static Timer schedule(long delay, String label, Runnable task) {
-        Timer timer = new Timer(now + Math.max(0, delay), nextNumber++, owner, label, task);
+        return schedule(delay, label, false, task, task);
+    }
+
+    static Timer schedule(long delay, String label, boolean isInLine, Runnable task, Runnable work) {
+        Timer timer = new Timer(now + Math.max(0, delay), nextNumber++, owner, label, isInLine, task, work);
         timers.add(timer);
         return timer;
     }
@@ -99,12 +111,16 @@ public final class Time {
         timers.remove(timer);
     }
 
-    /** Let the job's own timers run until *done*, for at most *millis*; return whether it is done. */
+    /**
+     * Let the job's own timers run until *done*, for at most *millis*; return whether it is done.
+     *
+     * <p>Those in line do not run: their thread is the one that waits.
+     */
     static boolean pump(BooleanSupplier done, long millis) {
         long end = now + millis, from = jobFrom;
         while (!done.getAsBoolean()) {
-            Timer next = timers.stream().filter(timer -> timer.number >= from && timer.at <= end)
-                    .min(timers.comparator()).orElse(null);
+            Timer next = timers.stream()
+                    .filter(timer -> timer.number >= from && timer.at <= end && !timer.isInLine).min(timers.comparator()).orElse(null);
             if (next == null) {
                 now = end;
                 return false;
@@ -197,19 +213,19 @@ public final class Time {
         return future;
     }
 
-    private record Later(long millis) implements Executor {
+    private record Later(long millis, boolean isInLine) implements Executor {
         @Override
         public void execute(Runnable task) {
-            schedule(millis, captured(task), task);
+            schedule(millis, captured(task), isInLine, task, task);
         }
     }
 
     public static Executor delayedExecutor(long number, TimeUnit unit, Executor executor) {
-        return new Later(unit.toMillis(number));
+        return new Later(unit.toMillis(number), executor instanceof ScriptedExecutor one && one.isLoadManagers);
     }
 
     public static Executor delayedExecutor(long number, TimeUnit unit) {
-        return new Later(unit.toMillis(number));
+        return new Later(unit.toMillis(number), false);
     }
 
     public static CompletableFuture<Void> runAsync(Runnable task, Executor executor) {
@@ -217,7 +233,7 @@ public final class Time {
             return CompletableFuture.runAsync(task, executor);
         }
         var future = new CompletableFuture<Void>();
-        schedule(later.millis, captured(task), () -> {
+        schedule(later.millis, captured(task), later.isInLine, () -> {
             if (!future.isDone()) { // cancelled
                 try {
                     task.run();
@@ -226,7 +242,7 @@ public final class Time {
                     future.completeExceptionally(error);
                 }
             }
-        });
+        }, task);
         return future;
     }
 

@@ -51,6 +51,15 @@ final class Topic {
         log.add(new Message(key, value));
     }
 
+    static int length() {
+        return log.size();
+    }
+
+    /** Hand over the records after the first *horizon* ones. */
+    static void after(int horizon, BiConsumer<String, ServiceUnitStateData> reader) {
+        log.subList(horizon, log.size()).forEach(message -> reader.accept(message.key, message.value));
+    }
+
     int behind() {
         return log.size() - cursor;
     }
@@ -60,7 +69,16 @@ final class Topic {
     }
 
     void consume() {
-        Message message = log.get(cursor++);
+        take(log.get(cursor++));
+    }
+
+    /** Take what a compaction has kept, and go on after its horizon. */
+    void jump() {
+        cursor = Compaction.shown.horizon();
+        Compaction.shown.kept().forEach((key, value) -> take(new Message(key, value)));
+    }
+
+    private void take(Message message) {
         if (fold(message)) {
             listeners.forEach(listener -> listener.accept(message.key, message.value));
         } else {
