@@ -74,14 +74,18 @@ def fill(state: State, broker: int, unit: int) -> None:
     a record written since the session is back may be taken for old, and its notification, which comes later, for known.
 
     Enabled: the broker is up, has a session, and has to read the node in it.
-    Changes: it has read it: if there is a node the view takes it, and the unit is not ``listed`` any more.
-    Mirrors: ``fillAsync`` of ``MetadataStoreTableViewImpl``, ``handleExisting``.
+    Changes: it has read it: if there is a node the view takes it, and the unit is not ``listed`` any more. Where the
+    view holds something, a notification or a publish of the broker's own has read the node in this session: the cache
+    gives that again, until the next notification.
+    Mirrors: ``fillAsync`` of ``MetadataStoreTableViewImpl``, ``handleExisting``, ``MetadataCacheImpl.get``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(has_session(state, broker), HAS_SESSION)
     require(state.filling[broker, unit], "the broker has yet to read the node in its new session")
     state.filling[broker, unit] = False
-    found = entry(state, unit)
+    found = state.view[broker, unit]
+    if is_absent(found):
+        found = entry(state, unit)
     if not is_absent(found):
         state.view[broker, unit] = found
         state.listed[broker, unit] = False

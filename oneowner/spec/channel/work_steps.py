@@ -231,7 +231,7 @@ def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
 def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
     """
     A lost session empties the view in the metadata store and closes every unit, and a publish that fails with it is not
-    sent again; the next one reads each node; a reader that is given what was kept goes on behind the horizon and
+    sent again; the next one reads each node once; a reader that is given what was kept goes on behind the horizon and
     handles what is new; a syncer that starts empties the nodes, and copies every entry; the log is trimmed up to what
     was saved.
     """
@@ -255,7 +255,9 @@ def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
         return is_told and after.outbox[broker].length >= before.outbox[broker].length - 1
     if action.name == "fill":
         unit = action.argument("unit")
-        held = entry(before, unit)
+        held = before.view[broker, unit]  # read in this session: the cache has it
+        if held.state == NOTHING:
+            held = entry(before, unit)
         is_read = held.state == NOTHING or (after.view[broker, unit] == held and not after.listed[broker, unit])
         return not after.filling[broker, unit] and is_read
     if after.metadata[broker] != Metadata.UNSTABLE or after.session_ended[broker]:
