@@ -23,7 +23,9 @@ ENTRIES: Final = "entries"
 PATIENCE: Final = 900
 """Seconds that a batch may take."""
 FLAGS: Final = (
-    "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF",
+    "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+    "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory",
+    "-Dorg.apache.logging.log4j.simplelog.level=OFF",
 )  # fmt: skip
 
 

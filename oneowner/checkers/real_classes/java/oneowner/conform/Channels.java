@@ -19,6 +19,8 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateT
  */
 final class Channels {
     private static final String VIEW = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState";
+    private static final boolean HAS_OWN_VIEWS =
+            Channels.class.getClassLoader().getResource(VIEW.replace('.', '/') + "TableViewImpl.class") != null;
 
     private Channels() { }
 
@@ -42,11 +44,7 @@ final class Channels {
         Reflect.set(channel, "leaderElectionService", election);
         Class<?> states = Reflect.field(ServiceUnitStateChannelImpl.class, "channelState").getType();
         Reflect.set(channel, "channelState", Enum.valueOf((Class) states, "Started"));
-        return hasOwnViews() ? ownView(broker, pulsar) : clientsView(broker);
-    }
-
-    private static boolean hasOwnViews() {
-        return Channels.class.getClassLoader().getResource(VIEW.replace('.', '/') + "TableViewImpl.class") != null;
+        return HAS_OWN_VIEWS ? ownView(broker, pulsar) : clientsView(broker);
     }
 
     private static View clientsView(Broker broker) {

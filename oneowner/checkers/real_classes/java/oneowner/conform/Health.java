@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.client.admin.Brokers;
 import org.apache.pulsar.client.admin.PulsarAdmin;
 import org.apache.pulsar.client.admin.PulsarAdminException;
+import org.apache.pulsar.client.admin.TopicPolicies;
 import org.apache.pulsar.client.admin.Topics;
 
 /** The answers of health checks: a broker is healthy if it lives, and is registered, so that the request finds it. */
@@ -25,9 +26,11 @@ final class Health {
                     new PulsarAdminException.NotFoundException(new Exception("gone"), "gone", 404));
         });
         Topics topics = Reflect.proxy(Topics.class, (method, given) -> null);
+        TopicPolicies policies = Reflect.proxy(TopicPolicies.class, (method, given) -> null);
         return Reflect.proxy(PulsarAdmin.class, (method, given) -> switch (method) {
             case "brokers" -> brokers;
             case "topics" -> topics;
+            case "topicPolicies" -> policies;
             default -> throw Reflect.unknown("PulsarAdmin", method);
         });
     }

@@ -133,6 +133,8 @@ final class Membership {
         var due = Time.timersOf(broker.id).stream().filter(timer -> timer.label().equals("executor")).findFirst();
         if (due.isPresent()) {
             Time.fire(due.get());
+        } else if (Cluster.haveRoles) {
+            Reflect.call(broker.manager, "validateBrokerRegistry"); // of monitor, which sees to the role then
         } else {
             monitor();
         }

@@ -11,6 +11,7 @@ import java.util.function.BiFunction;
 
 /** Objects without a constructor, private fields and methods, interfaces answered by one function. */
 final class Reflect {
+    private static final Map<String, Field> fields = new HashMap<>();
     private static final sun.misc.Unsafe UNSAFE = (sun.misc.Unsafe) get(field(sun.misc.Unsafe.class, "theUnsafe"), null);
     private static final Map<String, Method> methods = new HashMap<>();
 
@@ -25,7 +26,12 @@ final class Reflect {
         }
     }
 
+    /** Return the field of this name, or null. */
     static Field field(Class<?> type, String name) {
+        return fields.computeIfAbsent(type.getName() + "." + name, key -> found(type, name));
+    }
+
+    private static Field found(Class<?> type, String name) {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             for (Field field : at.getDeclaredFields()) {
                 if (field.getName().equals(name)) {

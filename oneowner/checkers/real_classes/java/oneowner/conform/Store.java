@@ -65,7 +65,9 @@ final class Store {
 
     static void reset(Map<String, ServiceUnitStateData> entries) {
         nodes.clear();
-        entries.forEach((key, value) -> nodes.put(FOLDER + key, new Node(json(value), 1)));
+        if (Cluster.isInStore) {
+            entries.forEach((key, value) -> nodes.put(FOLDER + key, new Node(json(value), 1)));
+        }
     }
 
     private static byte[] json(Object value) {

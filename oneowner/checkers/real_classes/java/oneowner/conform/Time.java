@@ -39,7 +39,7 @@ public final class Time {
     private static final PriorityQueue<Timer> timers =
             new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private static final Map<Class<?>, Schema<?>> schemas = new HashMap<>();
-    private static long now = BEGINNING, nextNumber, jobFrom, sleeps;
+    private static long now = BEGINNING, nextNumber, jobFrom, sleeps, past;
     private static String owner = "";
 
     private Time() { }
@@ -53,7 +53,7 @@ public final class Time {
     /** Run a task of the broker *of*, so many milliseconds from now; the clock is set back at its end. */
     static void run(String of, long later, Runnable task) {
         String ownerBefore = owner;
-        long before = now, jobBefore = jobFrom;
+        long before = now, jobBefore = jobFrom, pastBefore = past;
         owner = of;
         now += later;
         jobFrom = nextNumber;
@@ -61,9 +61,15 @@ public final class Time {
             task.run();
         } finally {
             owner = ownerBefore;
-            now = before;
+            now = before + past - pastBefore;
             jobFrom = jobBefore;
         }
+    }
+
+    /** Let a millisecond pass, for good. */
+    static void pass() {
+        past++;
+        now++;
     }
 
     /** Begin a step: count the sleeps of its jobs anew. */
