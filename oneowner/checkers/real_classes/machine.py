@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import tempfile
 import zipfile
@@ -20,8 +21,17 @@ SOURCES: Final = Path(__file__).parent / "java"
 MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
 ENTRIES: Final = "entries"
 """The word that turns a trace of entries on, and asks for it."""
+FAILED: Final = "failed: "
+"""The words before the reason for which our harness ends."""
+VERSIONS: Final = re.compile(r"class file (?:has wrong )?version (\d+)\.0\D+(\d+)\.0")
+"""The words of java and javac about a class of a later Java: its version, and their own."""
+BEFORE_JAVA_1: Final = 44
+"""The version of class files less that of Java."""
+MODULE: Final = re.compile(r"FindException: Module (\S+) not found")
 PATIENCE: Final = 900
 """Seconds that a batch may take."""
+OLDEST: Final = "17"
+"""The oldest Java that runs our harness; a later javac compiles for it too."""
 FLAGS: Final = (
     "-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
     "-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory",
@@ -54,6 +64,8 @@ def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
         "-J-XX:TieredStopAtLevel=1",
         "-nowarn",
         "-proc:none",
+        "--release",
+        OLDEST,
         "-cp",
         base,
         "-d",
@@ -61,6 +73,10 @@ def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
     ]
     done = subprocess.run([*command, *map(str, sources)], capture_output=True, text=True, check=False)
     if done.returncode:
+        if f"release version {OLDEST} not supported" in done.stderr:
+            raise Missing(f"javac is older than Java {OLDEST}; install {JDK}")
+        if old := _too_old("javac", done.stderr):
+            raise old
         errors = [line for line in done.stderr.splitlines() if ": error: " in line]
         why = errors[0].rpartition("/")[2] if errors else done.stderr.strip()
         raise Missing(f"the harness does not compile against these jars: {why}; --lib takes those of 4.0.6 or near it")
@@ -149,15 +165,26 @@ class Machine:
         assert pipe is not None
         return pipe
 
-    def _end(self) -> EngineError:
+    def _end(self) -> EngineError | Missing:
         code = self._process.wait()
         self._errors.seek(0)
+        lines = [line.strip() for line in self._errors if line.strip()]
+        if old := _too_old("java", " ".join(lines)):
+            return old
+        if module := MODULE.search(" ".join(lines)):
+            return Missing(f"java has no module {module[1]}; install {JDK}")
         silence = f"it printed nothing, or did not answer for {PATIENCE} s"
-        lines = [line.strip() for line in self._errors if line.strip()] or [silence]
-        if "UnsupportedClassVersionError" in lines[0]:
-            return EngineError("these classes need a later Java, such as 21 for Pulsar 5: name it by JAVA_HOME")
-        causes = [line for line in lines if line.startswith("Caused by: ")]
-        return EngineError(f"java ended with exit code {code}: {(causes or lines[:1])[-1]}")
+        failed = [line for line in lines if line.startswith(FAILED)] or lines[:1] or [silence]
+        return EngineError(f"java ended with exit code {code}: {failed[-1].removeprefix(FAILED)}")
+
+
+def _too_old(program: str, errors: str) -> Missing | None:
+    if (versions := VERSIONS.search(errors)) is None:
+        return None
+    needed, own = (int(version) - BEFORE_JAVA_1 for version in versions.groups())
+    return Missing(
+        f"a class needs Java {needed}, and {program} is of {own}; JAVA_HOME names the folder of a later Java"
+    )
 
 
 def _in_words(bounds: Mapping[str, object]) -> list[str]:

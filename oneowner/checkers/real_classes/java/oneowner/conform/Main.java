@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,7 +20,7 @@ import java.util.Map;
  * {@code entries} asks for the methods that were entered, which an empty line ends.
  */
 public final class Main {
-    private static final String BOUNDS = "bounds ";
+    private static final String BOUNDS = "bounds ", FAILED = "failed: ";
 
     private Main() { }
 
@@ -27,10 +28,26 @@ public final class Main {
         try {
             serve(bounds);
         } catch (Throwable error) {
-            error.printStackTrace();
-            Runtime.getRuntime().halt(1); // threads that Pulsar has started would go on
+            fail(error);
         }
-        Runtime.getRuntime().halt(0);
+        Runtime.getRuntime().halt(0); // threads that Pulsar has started would go on
+    }
+
+    /** End the program; the last line of standard error names the first cause of *error*, and its place. */
+    static void fail(Throwable error) {
+        error.printStackTrace();
+        Throwable first = error;
+        StackTraceElement place = null;
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            first = cause;
+            place = Arrays.stream(cause.getStackTrace()).filter(Main::isJudgedOrOurs).findFirst().orElse(place);
+        }
+        System.err.println(FAILED + (first + " at " + place).replaceAll("\\s+", " "));
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static boolean isJudgedOrOurs(StackTraceElement frame) {
+        return frame.getClassName().startsWith("org.apache.pulsar.") || frame.getClassName().startsWith("oneowner.");
     }
 
     private static void serve(String[] bounds) throws IOException {

@@ -51,8 +51,7 @@ public final class Rewriter implements ClassFileTransformer {
         try {
             return rewritten(name, code);
         } catch (Throwable error) { // a class that stays as it is would run on the machine's clock
-            error.printStackTrace();
-            Runtime.getRuntime().halt(70);
+            Main.fail(error);
             return null;
         }
     }
