@@ -8,7 +8,7 @@ from oneowner.checkers.ledger.kills.release_classes import classes_of
 @pytest.mark.parametrize(
     ("release", "system", "by", "why"),
     [
-        ("4.0.7", "lock_manager", "4.0.7", "classes equal to those of 4.0.6"),
+        ("4.0.2", "lock_manager", "4.0.2", "classes equal to those of 4.0.1"),
         ("4.0.7", "channel", "4.0.7", "classes equal to those of 4.0.6; source read"),
         ("4.0.7", "leader_election", "4.0.6", "the nearest; other code in AbstractMetadataStore"),
         ("4.0.1", "locks", "4.0.1", "classes equal to those of 4.0.6"),
