@@ -1,7 +1,11 @@
 """The measured table of classes: equal code has equal letters, and no two rules contradict it."""
 
+import shutil
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -15,9 +19,18 @@ from oneowner.model.kafka.batch.assignors import RULES
 from oneowner.model.kernel.releases import version
 from oneowner.model.kernel.variants import Variants
 from oneowner.model.pulsar import variants as of_pulsar
+from tools.equal_classes.__main__ import methods_of
 from tools.equal_classes.class_files import members
 from tools.equal_classes.products import KAFKA, PULSAR, Product
 
+SOURCE = """package org.p; import java.util.function.*;
+public class A {{
+  static int one() {{ return 1; }}
+  static int two() {{ return {two}; }}
+  static int unused() {{ return {unused}; }}
+  public Supplier<Integer> decide() {{ {line}; return A::{called}; }}
+}}
+"""
 CODE = """Compiled from "A.java"
 public class A {{
   private static final org.slf4j.Logger log;
@@ -58,6 +71,32 @@ def test_table_has_a_letter_for_each_release_in_order_of_age(product: Product, t
     assert {len(letters) for letters in table.rows.values()} == {len(table.releases)}
     assert list(table.releases) == sorted(table.releases, key=lambda one: version(one) or ())
     assert all(set(letters) != {"-"} for letters in table.rows.values())
+
+
+def jar_of(folder: Path, **parts: object) -> str:
+    """Compile the fixture into a jar."""
+    if shutil.which("javac") is None or shutil.which("javap") is None:
+        pytest.skip("no JDK")
+    source = folder / "A.java"
+    folder.mkdir()
+    source.write_text(SOURCE.format(**{"two": 2, "unused": 3, "line": "", "called": "two"} | parts))
+    subprocess.run(["javac", "-g", "-d", str(folder), str(source)], check=True)
+    with ZipFile(folder / "a.jar", "w") as archive:
+        archive.write(folder / "org" / "p" / "A.class", "org/p/A.class")
+    return str(folder / "a.jar")
+
+
+def test_methods_that_decide_are_followed_through_calls_and_references(tmp_path: Path) -> None:
+    product = Product("P", ("p",), {}, "org.p.", {"whole": ("A",), "by decide": ("A#decide",)}, {}, tmp_path)
+    base = methods_of(product, jar_of(tmp_path / "base"))
+
+    def differing(**parts: object) -> list[str]:
+        other = methods_of(product, jar_of(tmp_path / str(len(list(tmp_path.iterdir()))), **parts))
+        return [row for row in base if base[row] != other[row]]
+
+    assert differing(two="/* a note\n */ 2") == []
+    assert differing(unused=4) == ["whole"]
+    assert differing(two=4) == differing(called="one") == ["whole", "by decide"]
 
 
 def without_load(rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,6 +28,7 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
 @click.argument("names", nargs=-1, metavar="FAMILY...", type=FAMILY)
 @click.option("--scenario", "scenarios", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Take the run of a saved scenario instead of a family's edges.")  # fmt: skip
+@click.option("--all-releases", is_flag=True, help="Decide each switch of the rules in each release that is served.")
 @click.option("--counterexamples", is_flag=True, help="Take every saved counterexample that the release's rules allow.")
 @click.option(
     "--pulsar", "pulsar", metavar="RELEASE", help=f"The release with the classes (default {DEFAULT_RELEASE})."
@@ -50,6 +51,7 @@ def conform(
     on_progress: Callable[[str], None] | None,
     names: tuple[str, ...],
     scenarios: tuple[Path, ...],
+    all_releases: bool,
     counterexamples: bool,
     pulsar: str | None,
     jar: Path | None,
@@ -67,6 +69,7 @@ def conform(
       oneowner conform multi-phase --release 3.0.0      a planted difference: the rules of another release
       oneowner conform transfer --jar pulsar-broker-4.0.7.jar --edges 2000
       oneowner conform --counterexamples --pulsar 4.0.8    saved runs, each to the law that it breaks
+      oneowner conform --all-releases                   the switches of every release, beside those claimed
 
     The unmodified channel, its table views, its resolver and its splits run in one JVM over a scripted log, store,
     clock and executors. After each step the views, publishes under way, closes, topics and lookups of all brokers are
@@ -78,6 +81,15 @@ def conform(
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
 
+    if all_releases:
+        from oneowner.checkers.cli.conform_releases import conform_releases
+
+        given = (names, scenarios, counterexamples, jar, lib, budget, release, *changes.values())
+        if any(given):
+            raise Misuse("--all-releases goes with --pulsar RELEASE,... and --home alone")
+        return conform_releases(
+            out, on_progress, home or cache() / "pulsar", tuple(filter(None, (pulsar or "").split(",")))
+        )
     if bool(names) == bool(scenarios or counterexamples):
         raise Misuse("conform takes either FAMILY... or runs: --scenario FILE, --counterexamples")
     named = pulsar or version_of(jar, lib)

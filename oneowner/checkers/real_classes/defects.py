@@ -114,17 +114,13 @@ def decide(classes: Classes, deciding: DecidingRun, rules: Rules) -> Decision:
     outcome = classes.take(deciding.run.scenario.steps, deciding.run.states)
     if outcome.ending == Ending.AGREES:
         return Decision(deciding, Has.HAS, claimed, outcome)
-    if outcome.ending == Ending.DIFFERS and _goes_repaired(outcome, deciding.parting):
+    if outcome.ending == Ending.DIFFERS and goes_repaired(outcome, deciding.parting):
         return Decision(deciding, Has.LACKS, claimed, outcome)
-    why = outcome.why
-    if outcome.sides:
-        last = outcome.sides[-1]
-        shown = last.real if last.part == COMPLAINT else f"{last.part}: {last.real or '-'}"
-        why = f"step {outcome.at}, {outcome.action}, ends like neither rule: {shown}"
-    return Decision(deciding, Has.UNDECIDED, claimed, outcome, why)
+    return Decision(deciding, Has.UNDECIDED, claimed, outcome, outcome.like_neither())
 
 
-def _goes_repaired(outcome: Outcome, at: Parting) -> bool:
+def goes_repaired(outcome: Outcome, at: Parting) -> bool:
+    """Return whether a run on real classes differs where the other rules part from it, and as they do."""
     if outcome.at != at.at:
         return False
     return outcome.real == at.other if at.other else any(side.part == COMPLAINT for side in outcome.sides)

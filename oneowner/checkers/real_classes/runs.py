@@ -8,7 +8,7 @@ from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import command, why_not
-from oneowner.checkers.real_classes.walk import Side, bounds_of, sides_of
+from oneowner.checkers.real_classes.walk import COMPLAINT, Side, bounds_of, sides_of
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action
@@ -39,6 +39,14 @@ class Outcome(NamedTuple):
     """Calls of the real classes in that step, each with its stack."""
     why: str = ""
     """The reason that a run is not walked."""
+
+    def like_neither(self) -> str:
+        """Return why it decides nothing: it was not walked, or its last difference is none that was foreseen."""
+        if not self.sides:
+            return self.why
+        last = self.sides[-1]
+        shown = last.real if last.part == COMPLAINT else f"{last.part}: {last.real or '-'}"
+        return f"step {self.at}, {self.action}, ends like neither rule: {shown}"
 
 
 class Classes:

@@ -55,7 +55,7 @@ READ: Final = {
     "3.0.0": Rules(owner_reacquires=False),
     "3.3.6": Rules(),
     "4.0.0": Rules(owner_reacquires=False),
-    "4.0.6": Rules(),
+    **dict.fromkeys(("4.0.1", "4.0.6"), Rules()),
     **dict.fromkeys(("4.2.4", "5.0.0-M1"), Rules(split_asks_for_known=True)),
 }
 """The rules of every release that was read, in the order of age."""

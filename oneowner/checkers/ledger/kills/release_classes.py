@@ -1,26 +1,29 @@
 """``classes_of`` reports by which release's rules each system and shedder judges a release, and the evidence."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from rich.console import Console
 
 from oneowner.checkers.report.text import table
-from oneowner.checkers.settings.facts import releases as releases_with_settings
 from oneowner.model.balancer.batch import transfer
 from oneowner.model.balancer.batch.shedders import MEASURED, SHEDDERS
-from oneowner.model.kernel.releases import nearest
-from oneowner.model.kernel.system import Known
+from oneowner.model.balancer.local_broker_data import LOAD_RULES
+from oneowner.model.kernel.releases import nearest, version
+from oneowner.model.kernel.system import Known, System
 from oneowner.model.pulsar.classes import ROWS
+from oneowner.model.pulsar.releases import RELEASES
 from oneowner.model.pulsar.variants import VARIANTS
 from oneowner.spec.systems import systems
 
 TRANSFER: Final = "TransferShedder", "TransferShedder's thresholds"
-LISTED: Final = "its settings are listed"
+UNREAD: Final = frozenset({Known.EQUAL, Known.NOTES})
+"""The evidence that leans on another release, or on none of its code."""
 
 
 class Subject(NamedTuple):
-    """A system, a shedder, or the settings."""
+    """A system, or a shedder."""
 
     name: str
     rows: tuple[str, ...]
@@ -42,17 +45,19 @@ class Judged(NamedTuple):
 def _subjects() -> Iterator[Subject]:
     for name, rows in ROWS.items():
         system = systems()[name]
-        switch = next(iter(system.rules.__dataclass_fields__))
-        yield Subject(
-            name, rows, tuple(system.releases), lambda one, system=system, switch=switch: system.known(one, switch)
-        )  # type: ignore[misc]
-    shedders: Mapping[str, tuple[tuple[str, ...], Iterable[str]]] = {
-        **{name: (rows, SHEDDERS[name].rules) for name, rows in MEASURED.items()},
-        "transfer": (TRANSFER, transfer.RULES),
-    }
-    for name, (rows, known) in shedders.items():
-        yield Subject(name, rows, tuple(known), lambda one: Known.EQUAL)
-    yield Subject("settings", (), tuple(releases_with_settings()), lambda one: LISTED)
+        how = partial(_known, system, next(iter(system.rules.__dataclass_fields__)))
+        yield Subject(name, rows, tuple(one for one in system.releases if version(one) is not None), how)
+    for name, rows in MEASURED.items():
+        yield Subject(name, rows, tuple(SHEDDERS[name].rules), partial(_read, LOAD_RULES))
+    yield Subject("transfer", TRANSFER, tuple(transfer.RULES), partial(_read, transfer.READ))
+
+
+def _known(system: System, switch: str, release: str) -> str:
+    return system.known(release, switch)
+
+
+def _read(those: Container[str], release: str) -> str:
+    return Known.SOURCE if release in those else Known.EQUAL
 
 
 def classes_of(release: str) -> Iterator[Judged]:
@@ -62,10 +67,12 @@ def classes_of(release: str) -> Iterator[Judged]:
 
 
 def _judged(subject: Subject, release: str) -> tuple[str, str]:
-    if subject.rows and VARIANTS.lacks(release, subject.rows[0]):
+    if VARIANTS.lacks(release, subject.rows[0]):
         return "", "no such class"
-    others = [one for one in subject.releases if one != release]
-    equal = VARIANTS.equal_to(release, others, *subject.rows) if subject.rows else None
+    at = RELEASES.index(release) if release in RELEASES else len(RELEASES)
+    others = [one for one in subject.releases if one != release and subject.how(one) not in UNREAD]
+    others.sort(key=lambda one: abs(RELEASES.index(one) - at) if one in RELEASES else len(RELEASES))
+    equal = VARIANTS.equal_to(release, others, *subject.rows)
     if release in subject.releases:
         how = subject.how(release)
         if equal is None:
@@ -76,8 +83,6 @@ def _judged(subject: Subject, release: str) -> tuple[str, str]:
 
 
 def _difference(subject: Subject, release: str, by: str) -> str:
-    if not subject.rows:
-        return "its settings were not read"
     if release not in VARIANTS.releases:
         return "its classes were not measured"
     differs = [row for row in subject.rows if VARIANTS.code(release, row) != VARIANTS.code(by, row)]

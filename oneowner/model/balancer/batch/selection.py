@@ -5,8 +5,9 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.filters import asked_of, candidates_of, isolated_of
 from oneowner.model.balancer.batch.placements import long_term_of
 from oneowner.model.balancer.batch.row import value_like
+from oneowner.model.balancer.batch.shedders import LOADS
 from oneowner.model.balancer.filters import isolation, settings
-from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
+from oneowner.model.balancer.local_broker_data import LoadRules
 from oneowner.model.balancer.placement.modular_selection import Selection, select
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
@@ -36,7 +37,7 @@ def selection_of(row: Row, rules: LoadRules) -> Selection:
 SELECT_MODULAR: Final = Algorithm(
     select_modular,
     VARIANTS.extended(
-        {one: LOAD_RULES[one] for one in ("4.0.6", "4.0.8", "4.2.4")},
+        {one: LOADS[one] for one in ("4.0.1", "4.0.6", "4.0.8", "4.2.4")},
         "selectBroker", "LeastLongTermMessageRate", "LocalBrokerData", "weights", "thresholds",
     ),
     lambda release: VARIANTS.lacks(release, "selectBroker"),

@@ -21,14 +21,14 @@ SETTINGS: Final = {
     "loadBalancerDebugModeEnabled": "debug",
     "loadBalancerSheddingExcludedNamespaces": "excluded",
 }
-_READ: Final = {
+READ: Final = {
     "3.0.0": Rules(idle_bundles_stay=False, compares_throughput=False),
     "3.0.7": Rules(idle_bundles_stay=False),
     **dict.fromkeys(("3.3.6", "4.0.6", "4.0.7", "4.0.8"), Rules()),
     **dict.fromkeys(("4.2.4", "5.0.0-M1"), Rules(excludes_namespaces=True)),
 }
 """The rules of every release of which the class was read."""
-RULES: Final = VARIANTS.extended(_READ, "TransferShedder", "TransferShedder's thresholds")
+RULES: Final = VARIANTS.extended(READ, "TransferShedder", "TransferShedder's thresholds")
 """With the releases whose class is equal."""
 
 
