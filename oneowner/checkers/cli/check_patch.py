@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--pulsar", metavar="RELEASE", help="The release that it derives from (default: that in its name).")
 @click.option("--against", metavar="RELEASE", help="The release with which it is compared, by running that one too.")
 @click.option("--families", metavar="LIST",
-              help="Families to walk, such as transfer,removal, or none (default: seven small ones).")  # fmt: skip
+              help="The families that it walks, such as transfer,removal, or none (default: small ones).")  # fmt: skip
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of its distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
@@ -95,13 +95,13 @@ def _judged(
     from oneowner.checkers.real_classes.switches import switches_of
 
     began = time.monotonic()
+    methods, compared = _methods(mine, other, judged_by.name)
     entered: set[str] = set()
     rules = RELEASES[judged_by.name]
     here = _decisions(mine, judged_by.name, entered, on_progress)
     there = {} if other is None else _decisions(other, judged_release(against or "", NAMES).name, None, on_progress)
     switches = switches_of(here.values())
     walked = list(_walked(chosen, mine, other, judged_by.name, switches, entered, on_progress))
-    methods, compared = _methods(mine, other, judged_by.name)
     defects = [rows.defect_row(one, there.get(name), other is not None) for name, one in here.items()]
     decided = rows.switch_rows(switches, switches_of(there.values()), rules)
     for line in (

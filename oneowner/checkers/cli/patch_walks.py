@@ -1,4 +1,4 @@
-"""Families that the classes of a jar walk (``check-patch``), by the rules that its runs have decided."""
+"""Families that the classes of a broker's jar walk (``oneowner check-patch``), by the rules that runs have decided."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
