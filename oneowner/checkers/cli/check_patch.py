@@ -105,7 +105,7 @@ def _judged(
     defects = [rows.defect_row(one, there.get(name), other is not None) for name, one in here.items()]
     decided = rows.switch_rows(switches, switches_of(there.values()), rules)
     for line in (
-        *rows.defect_lines(defects),
+        *rows.defect_lines(defects, other is not None),
         *rows.switch_lines(decided),
         *(rows.method_lines(methods, entered, compared) if compared else ()),
         *(line for one in walked for line in one.lines()),
