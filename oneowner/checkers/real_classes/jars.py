@@ -59,7 +59,7 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     name = f"Pulsar {release}" if jar is None else jar.name
     if not RELEASE.fullmatch(release):
         raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
-    nearest = BASE if line_of(release) <= (4, 0) else NEWER
+    nearest = _nearest(release)
     base = _fetched(nearest, home)
     if release == nearest:
         return Jars(name, (*first, *base), base)
@@ -74,6 +74,25 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
         name += f" with {', '.join(lacking)} of {nearest}"
     kept = (path for path in base if _artifact(path, nearest) not in replaced)
     return Jars(name, (*first, *own, *kept), base)
+
+
+def not_at_hand(release: str, home: Path) -> str:
+    """Return the first thing that is missing to run a release without a fetch, or an empty string."""
+    for program in ("java", "javac"):
+        try:
+            found_program(program, JDK)
+        except Missing as missing:
+            return str(missing)
+    nearest = _nearest(release)
+    own = home / "own" / release / f"pulsar-broker-{release}.jar"
+    if (home / f"apache-pulsar-{nearest}" / "lib").is_dir() and (release == nearest or own.is_file()):
+        return ""
+    return f"no jars of {release}; oneowner conform removal --pulsar {release} fetches them"
+
+
+def _nearest(release: str) -> str:
+    """Return the release whose distribution has the third-party jars."""
+    return BASE if line_of(release) <= (4, 0) else NEWER
 
 
 def line_of(release: str) -> tuple[int, int]:

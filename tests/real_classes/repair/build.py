@@ -7,7 +7,7 @@ HERE = Path(__file__).parent
 
 
 def repaired_jar(lib: Path, original: Path, jar: Path) -> Path:
-    """Write *jar*, the classes of the load balancer in *original* with the repair; *lib* has the jars of its release."""
+    """Write *jar*, the classes of the load balancer in *original* with the repair; *lib* has its other jars."""
     classes, path = jar.with_suffix(".classes"), f"{lib}/*"
     sources = [str(HERE / name) for name in ("ReturnedUnit.java", "Repair.java")]
     subprocess.run(["javac", "-nowarn", "-proc:none", "-cp", path, "-d", str(classes), *sources], check=True)
