@@ -58,7 +58,7 @@ def defect_lines(rows: Sequence[Mapping[str, Any]], is_run: bool) -> Iterator[st
 def _kind(why: str) -> str:
     if why.startswith("no call"):
         return "an action of its run has no call"
-    if why.startswith(("the script decides", "registry, election")):
+    if why.startswith("the script decides"):
         return "the script decides where its run and the repaired one part"
     return why
 

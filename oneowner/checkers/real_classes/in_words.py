@@ -59,6 +59,8 @@ def difference_lines(one: Difference) -> Iterator[str]:
         yield f"  {side.part}"
         yield f"       model: {side.model or '-'}"
         yield f"       real:  {side.real or '-'}"
+    if one.laws:
+        yield f"  laws that fail there, and not in the model's state: {', '.join(one.laws)}"
     yield "  calls of the real classes in the last step:" if one.stack else "  no call of the real classes acts there"
     yield from (f"    {line}" for line in one.stack)
 
@@ -86,6 +88,7 @@ def as_json(family: str, jars: str, release: str, walk: Walk) -> dict[str, Any]:
                 "path": [str(action) for action in one.path],
                 "sides": [side._asdict() for side in one.sides],
                 "stack": list(one.stack),
+                "laws": list(one.laws),
             }
             for one in walk.differences
         ],
