@@ -24,6 +24,8 @@ def reasons_of(walk: Walk) -> list[str]:
     if walk.differing:
         first = walk.differences[0]
         found.append(f"{walk.differing:,} edges differ, the first after {len(first.path)} steps, {first.path[-1]}")
+    if laws := sorted({law for one in walk.differences for law in one.laws}):
+        found.append(f"{', '.join(laws)}: broken by the real objects alone")
     if walk.walked < walk.all_edges:
         left = "edges behind a difference are left" if walk.differing else "--edges ended the walk"
         found.append(f"{walk.walked:,} of {walk.all_edges:,} edges were walked: {left}")

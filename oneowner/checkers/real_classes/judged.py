@@ -22,6 +22,7 @@ from oneowner.model.kernel.system import domains, initial_states, step
 
 _ENTRY: Final = re.compile(r"broker (\d+), entry of unit (\d+)")
 _TOPICS: Final = re.compile(r"broker (\d+), topics of unit (\d+)")
+_CLOSES: Final = re.compile(r"broker (\d+), units that it closes")
 _PUBLISHES: Final = re.compile(r"broker (\d+), publishes under way")
 
 
@@ -67,9 +68,24 @@ def _put(state: State, name: str, words: str) -> bool:
         if record is not None:
             put(state, "view", (int(match[1]), int(match[2])), record)
         return record is not None
+    if match := _CLOSES.fullmatch(name):
+        return _put_closes(state, int(match[1]), words.split())
     if match := _PUBLISHES.fullmatch(name):
         return _put_publishes(state, int(match[1]), words.split("; ") if words else [])
     return False
+
+
+def _put_closes(state: Any, broker: int, units: list[str]) -> bool:
+    """Leave those closes under way whose units there are; no words give the record of another one."""
+    made = []
+    for close in state.closing[broker]:
+        if units and str(close.unit) == units[0]:
+            made.append(close)
+            del units[0]
+    if units:
+        return False
+    put(state, "closing", (broker,), Sequence(made))
+    return True
 
 
 def _put_publishes(state: Any, broker: int, words: Collection[str]) -> bool:
