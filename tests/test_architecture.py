@@ -240,7 +240,7 @@ CHECKERS = {
     "scenarios": {"catalogue", "engines", "inputs"},
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
-    "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios", "trace"},
+    "ledger": {"catalogue", "compaction_logs", "engines", "real_classes", "recordings", "report", "scenarios", "trace"},
     "coverage": {"catalogue", "lab", "ledger"},
     "real_classes": {"catalogue", "engines", "lab", "scenarios"},
     "comparison": {"catalogue", "engines", "ledger", "scenarios"},

@@ -14,10 +14,12 @@ from oneowner.checkers.catalogue.findings import defects
 from oneowner.checkers.catalogue.holding import fingerprint, in_fingerprints
 from oneowner.checkers.ledger import gate_rows, recording_pins
 from oneowner.checkers.ledger.blessings import read_words, text_of
+from oneowner.checkers.ledger.classes_rows import DIFFERS, classes_rows
 from oneowner.checkers.ledger.decision_pins import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Effort, Row
 from oneowner.checkers.ledger.recording_pins import Recorded, find
+from oneowner.checkers.real_classes import jars
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import Replay
@@ -283,3 +285,30 @@ def test_engines_without_java_are_unknown_with_the_install_hint(tree: Path, monk
     row = row_of("engine", "every run on Spark")
     assert (row.ok, row.verdict, row.reasons) == (False, "unknown", (JAVA_HINT,))
     assert "install" in JAVA_HINT
+
+
+def test_real_classes_that_cannot_run_are_unknown_and_fail_no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    row = row_of("classes", "removal on 4.0.6")
+    assert (row.ok, row.verdict) == (True, "unknown: java is not on the path; install a JDK, 17 or later")
+
+
+def test_real_classes_without_their_jars_are_unknown_and_name_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(jars, "found_program", lambda name, package: name)
+    assert jars.not_at_hand("4.0.8", tmp_path) == (
+        "no jars of 4.0.8; oneowner conform removal --pulsar 4.0.8 fetches them"
+    )
+    (tmp_path / "apache-pulsar-4.0.6" / "lib").mkdir(parents=True)
+    assert not jars.not_at_hand("4.0.6", tmp_path)
+    assert jars.not_at_hand("4.0.8", tmp_path)
+
+
+def test_pull_requests_walk_one_family_on_real_classes_and_nights_the_others() -> None:
+    assert [name for name, _ in classes_rows("pr")] == ["removal on 4.0.6"]
+    nightly = {name for name, _ in classes_rows("nightly")}
+    assert nightly > {"failure on 4.0.6", "multi-phase, brokers=2 on 5.0.1", "removal on 3.0.0"}
+    assert nightly >= DIFFERS
+    assert not list(classes_rows("smoke"))

@@ -9,7 +9,8 @@ from oneowner.checkers.verdict import Verdict
 def walked(family: str, verdict: str = "valid", reasons: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return a family as the JSON has it; one that is invalid differs after a step."""
     side = {"part": "broker 1, topics of unit 1", "model": "open", "real": ""}
-    difference = {"action": "open", "edges": 1, "path": ["open(broker=1, unit=1)"], "sides": [side], "stack": ["at X"]}
+    difference = {"action": "open", "edges": 1, "path": ["open(broker=1, unit=1)"], "sides": [side], "stack": ["at X"],
+                  "laws": ["owner-can-serve"]}  # fmt: skip
     return {
         "family": family, "classes": "mine.jar", "release": "4.0.6", "verdict": verdict, "reasons": list(reasons),
         "edges": 2, "walked": 2, "differing": int(verdict == "invalid"), "steps": 3, "seconds": 0.1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,13 @@ from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.judged_release import JudgedRelease, judged_release
 from oneowner.checkers.results import Page, Result, Stats
-from oneowner.checkers.verdict import Verdict, worst
-from oneowner.model.channel.releases import NAMES, RELEASES
+from oneowner.checkers.verdict import Misuse, Verdict, worst
+from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store
 
 if TYPE_CHECKING:
-    from oneowner.checkers.cli.patch_walks import Walked
     from oneowner.checkers.real_classes.changes import Change
     from oneowner.checkers.real_classes.defects import Decision
+    from oneowner.checkers.real_classes.family_walks import Walked
     from oneowner.checkers.real_classes.jars import Jars
     from oneowner.checkers.real_classes.switches import Switch
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--pulsar", metavar="RELEASE", help="The release that it derives from (default: that in its name).")
 @click.option("--against", metavar="RELEASE", help="The release with which it is compared, by running that one too.")
 @click.option("--families", metavar="LIST",
-              help="Families to walk, such as transfer,removal, or none (default: seven small ones).")  # fmt: skip
+              help="The families that it walks, such as transfer,removal, or none (default: small ones).")  # fmt: skip
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of its distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
@@ -63,13 +63,12 @@ def check_patch(
     is missing. The last line counts what was decided; defects that no run decides yet are out of reach, each with its
     reason in the JSON. oneowner drive tries those on a cluster.
     """
-    from oneowner.checkers.cli.patch_walks import named
     from oneowner.checkers.native_code import cache
     from oneowner.checkers.real_classes.jars import Missing, jars_of
 
     of, place = pulsar or version_of(jar, None), home or cache() / "pulsar"
     judged_by = judged_release(of, NAMES)
-    chosen = named(families, judged_by.name)
+    chosen = _families(families, judged_by.name)
     try:
         mine = jars_of(of, place, jar, lib)
         other = jars_of(against, place) if against is not None else None
@@ -77,6 +76,25 @@ def check_patch(
     except Missing as missing:
         out.print(f"unknown: {missing}", markup=False, highlight=False, soft_wrap=True)
         return Result("check-patch", Verdict.UNKNOWN, [str(missing)], more={"defects": []}, page=Page(jar.name))
+
+
+def _families(families: str | None, release: str) -> list[tuple[str, Mapping[str, str]]]:
+    """Return the families of a list such as ``transfer,removal``, with their bounds; raise Misuse for another name."""
+    from oneowner.checkers.cli.explored_family import explored_family
+    from oneowner.checkers.real_classes.family_walks import QUICK
+
+    if families is None:
+        stored = has_metadata_store(release)
+        return [(name, changed) for name, changed in QUICK if stored or not name.endswith("metadata-store")]
+    names = [name.strip() for name in families.split(",") if name.strip()]
+    if not names:
+        raise Misuse("--families refused: it names no family; none walks no family")
+    if names == ["none"]:
+        return []
+    for name in names:
+        if explored_family(name).system.name != "channel":
+            raise Misuse(f"{name}: a family of another system; check-patch walks those of the channel")
+    return [(name, {}) for name in names]
 
 
 def _judged(
@@ -95,17 +113,17 @@ def _judged(
     from oneowner.checkers.real_classes.switches import switches_of
 
     began = time.monotonic()
+    methods, compared = _methods(mine, other, judged_by.name)
     entered: set[str] = set()
     rules = RELEASES[judged_by.name]
     here = _decisions(mine, judged_by.name, entered, on_progress)
     there = {} if other is None else _decisions(other, judged_release(against or "", NAMES).name, None, on_progress)
     switches = switches_of(here.values())
     walked = list(_walked(chosen, mine, other, judged_by.name, switches, entered, on_progress))
-    methods, compared = _methods(mine, other, judged_by.name)
     defects = [rows.defect_row(one, there.get(name), other is not None) for name, one in here.items()]
     decided = rows.switch_rows(switches, switches_of(there.values()), rules)
     for line in (
-        *rows.defect_lines(defects),
+        *rows.defect_lines(defects, other is not None),
         *rows.switch_lines(decided),
         *(rows.method_lines(methods, entered, compared) if compared else ()),
         *(line for one in walked for line in one.lines()),
@@ -168,7 +186,7 @@ def _walked(
     on_progress: Callable[[str], None] | None,
 ) -> Iterator[Walked]:
     """Walk families by the release's rules, but for switches that the runs have decided otherwise."""
-    from oneowner.checkers.cli.patch_walks import beside, walks
+    from oneowner.checkers.real_classes.family_walks import beside, walks
 
     turned = {
         one.name: str(one.value).lower()

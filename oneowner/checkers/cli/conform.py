@@ -33,7 +33,7 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
 @click.option(
     "--pulsar", "pulsar", metavar="RELEASE", help=f"The release with the classes (default {DEFAULT_RELEASE})."
 )
-@click.option("--jar", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--jar", type=click.Path(path_type=Path), metavar="FILE",
               help="A pulsar-broker.jar of your own, before the jars of --pulsar.")  # fmt: skip
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of a Pulsar distribution, in place of jars from Maven Central.")  # fmt: skip

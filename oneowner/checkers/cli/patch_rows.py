@@ -42,12 +42,13 @@ def defect_row(mine: Decision, other: Decision | None, is_run: bool) -> dict[str
     }
 
 
-def defect_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the defects by what changed, those out of reach as counts by reason."""
+def defect_lines(rows: Sequence[Mapping[str, Any]], is_run: bool) -> Iterator[str]:
+    """Yield the defects by what changed, those out of reach as counts by reason; *is_run*: beside other classes."""
     for word in WORDS:
         for row in rows:
             if row["change"] == word:
-                wrong = "" if (row["here"] == "has") == row["claimed"] or word == "undecided" else "; not as claimed"
+                is_plain = word == "undecided" or (word in ("gained", "lost") and not is_run)
+                wrong = "" if is_plain or (row["here"] == "has") == row["claimed"] else "; not as claimed"
                 yield f"  {word:9} {row['defect']}: {row['why'] or row['title']}{wrong}"
     reasons = Counter(_kind(row["why"]) for row in rows if row["change"] == OUT)
     for reason, count in reasons.most_common():
@@ -57,7 +58,7 @@ def defect_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _kind(why: str) -> str:
     if why.startswith("no call"):
         return "an action of its run has no call"
-    if why.startswith(("the script decides", "registry, election")):
+    if why.startswith("the script decides"):
         return "the script decides where its run and the repaired one part"
     return why
 

@@ -9,6 +9,7 @@ from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins
+from oneowner.checkers.ledger.classes_rows import check_classes, classes_rows
 from oneowner.checkers.ledger.conformance_pins import CONFORMANCE
 from oneowner.checkers.ledger.decision_pins import DECISIONS, decision_rows
 from oneowner.checkers.ledger.family_pins import FAMILIES
@@ -77,6 +78,7 @@ KINDS = {
         Kind("run", "recordings", lambda _: [(path.name, 0.2) for path in recordings()],
              recording_pins.check, RECORDINGS, word="recording"),
         Kind("engine", "Spark", since("pr", lambda: [("every run on Spark", 20)]), _alike(gate_rows.check_engine)),
+        Kind("classes", "real classes", classes_rows, _alike(check_classes)),
         Kind("fault", "faults", since("nightly", lambda: [(name, 10) for name in faults()]),
              _alike(gate_rows.check_fault)),
         Kind("releases", "faults by release", since("nightly", lambda: [(name, 10) for name in defects()]),

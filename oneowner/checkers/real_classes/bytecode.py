@@ -55,8 +55,8 @@ def methods_of(data: bytes) -> dict[str, Method]:
     """Return the methods of a class file, by name and descriptor; raise ValueError if it is none."""
     try:
         read = _ClassFile(data)
-    except (struct.error, IndexError, KeyError, UnicodeDecodeError) as error:
-        raise ValueError(f"no class file: {error!r}") from None
+    except (struct.error, IndexError, KeyError, TypeError, UnicodeDecodeError):
+        raise ValueError("no class file, or a damaged one") from None
     lambdas: dict[str, list[Piece]] = {}
     for name, words in read.codes.items():
         if found := LAMBDA.match(name):
@@ -100,7 +100,7 @@ class _ClassFile:
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 8
         if self._taken(">I", 0)[0] != MAGIC:
-            raise ValueError("no class file: it does not begin with CAFEBABE")
+            raise ValueError("no class file, which begins with CAFEBABE")
         self._constants = self._read_constants()
         self._at += 6
         interfaces = self._next(">H")

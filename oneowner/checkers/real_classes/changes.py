@@ -1,13 +1,12 @@
 """``changes`` lists the methods of the load balancer that differ between two jars of a broker, by their byte code."""
 
-import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.real_classes.bytecode import Method, changed_pieces, methods_of
-from oneowner.checkers.real_classes.jars import BROKER
+from oneowner.checkers.real_classes.jars import BROKER, entries_of
 from oneowner.checkers.verdict import Misuse
 
 PLACE: Final = "org/apache/pulsar/broker/loadbalance/"
@@ -45,11 +44,7 @@ class Change(NamedTuple):
 
 def broker_jar(path: Sequence[Path]) -> Path | None:
     """Return the first jar on a class path that holds the channel."""
-    for jar in path:
-        with zipfile.ZipFile(jar) as archive:
-            if BROKER in archive.namelist():
-                return jar
-    return None
+    return next((jar for jar in path if entries_of(jar, BROKER)), None)
 
 
 def changes(before: Path, after: Path) -> Iterator[Change]:
@@ -68,11 +63,9 @@ def changes(before: Path, after: Path) -> Iterator[Change]:
 def _classes(jar: Path) -> dict[str, dict[str, Method]]:
     """Return the methods of each class of the load balancer."""
     found = {}
-    with zipfile.ZipFile(jar) as archive:
-        for name in archive.namelist():
-            if name.startswith(PLACE) and name.endswith(".class"):
-                try:
-                    found[name.removesuffix(".class")] = methods_of(archive.read(name))
-                except (ValueError, zipfile.BadZipFile) as error:
-                    raise Misuse(f"{jar}: {name} cannot be read: {error}") from None
+    for name, data in entries_of(jar, PLACE).items():
+        try:
+            found[name.removesuffix(".class")] = methods_of(data)
+        except ValueError as error:
+            raise Misuse(f"{jar}: {name} cannot be read: {error}") from None
     return found

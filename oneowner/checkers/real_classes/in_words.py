@@ -24,6 +24,8 @@ def reasons_of(walk: Walk) -> list[str]:
     if walk.differing:
         first = walk.differences[0]
         found.append(f"{walk.differing:,} edges differ, the first after {len(first.path)} steps, {first.path[-1]}")
+    if laws := sorted({law for one in walk.differences for law in one.laws}):
+        found.append(f"{', '.join(laws)}: broken by the real objects alone")
     if walk.walked < walk.all_edges:
         left = "edges behind a difference are left" if walk.differing else "--edges ended the walk"
         found.append(f"{walk.walked:,} of {walk.all_edges:,} edges were walked: {left}")
@@ -59,6 +61,8 @@ def difference_lines(one: Difference) -> Iterator[str]:
         yield f"  {side.part}"
         yield f"       model: {side.model or '-'}"
         yield f"       real:  {side.real or '-'}"
+    if one.laws:
+        yield f"  laws that fail there, and not in the model's state: {', '.join(one.laws)}"
     yield "  calls of the real classes in the last step:" if one.stack else "  no call of the real classes acts there"
     yield from (f"    {line}" for line in one.stack)
 
@@ -86,6 +90,7 @@ def as_json(family: str, jars: str, release: str, walk: Walk) -> dict[str, Any]:
                 "path": [str(action) for action in one.path],
                 "sides": [side._asdict() for side in one.sides],
                 "stack": list(one.stack),
+                "laws": list(one.laws),
             }
             for one in walk.differences
         ],

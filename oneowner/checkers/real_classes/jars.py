@@ -8,6 +8,7 @@ of the same names in the distribution of the nearest of two.
 import os
 import shutil
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -49,16 +50,16 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
     :raises Missing: a program, or what Maven Central does not have.
     :raises Misuse: a file that is no jar of a broker, or a folder without jars.
     """
+    first = () if jar is None else (_with_channel(jar),)
     for program in ("java", "javac"):
         found_program(program, JDK)
-    first = () if jar is None else (_with_channel(jar),)
     if lib is not None:
         found = _in_folder(lib)
         return Jars(str(lib) if jar is None else jar.name, (*first, *found), found)
     name = f"Pulsar {release}" if jar is None else jar.name
     if not RELEASE.fullmatch(release):
         raise Misuse(f"{release}: no release of Pulsar; one reads {BASE}")
-    nearest = BASE if line_of(release) <= (4, 0) else NEWER
+    nearest = _nearest(release)
     base = _fetched(nearest, home)
     if release == nearest:
         return Jars(name, (*first, *base), base)
@@ -73,6 +74,25 @@ def jars_of(release: str, home: Path, jar: Path | None = None, lib: Path | None 
         name += f" with {', '.join(lacking)} of {nearest}"
     kept = (path for path in base if _artifact(path, nearest) not in replaced)
     return Jars(name, (*first, *own, *kept), base)
+
+
+def not_at_hand(release: str, home: Path) -> str:
+    """Return the first thing that is missing to run a release without a fetch, or an empty string."""
+    for program in ("java", "javac"):
+        try:
+            found_program(program, JDK)
+        except Missing as missing:
+            return str(missing)
+    nearest = _nearest(release)
+    own = home / "own" / release / f"pulsar-broker-{release}.jar"
+    if (home / f"apache-pulsar-{nearest}" / "lib").is_dir() and (release == nearest or own.is_file()):
+        return ""
+    return f"no jars of {release}; oneowner conform removal --pulsar {release} fetches them"
+
+
+def _nearest(release: str) -> str:
+    """Return the release whose distribution has the third-party jars."""
+    return BASE if line_of(release) <= (4, 0) else NEWER
 
 
 def line_of(release: str) -> tuple[int, int]:
@@ -103,13 +123,21 @@ def found_program(name: str, package: str) -> str:
 
 def _with_channel(jar: Path) -> Path:
     """Return a jar that holds the channel; raise Misuse for another file."""
+    if BROKER not in entries_of(jar, BROKER):
+        raise Misuse(f"{jar}: it holds no {BROKER.rpartition('/')[2]}; --jar takes a pulsar-broker-VERSION.jar")
+    return jar.absolute()
+
+
+def entries_of(jar: Path, prefix: str) -> dict[str, bytes]:
+    """Return the classes of a jar whose names begin so; raise Misuse for a file that is none, or that is damaged."""
     try:
         with zipfile.ZipFile(jar) as archive:
-            if BROKER in archive.namelist():
-                return jar.absolute()
-    except (OSError, zipfile.BadZipFile) as error:
+            wanted = (name for name in archive.namelist() if name.startswith(prefix) and name.endswith(".class"))
+            return {name: archive.read(name) for name in wanted}
+    except OSError as error:
+        raise Misuse(f"{jar}: it cannot be read as a jar: {error.strerror}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise Misuse(f"{jar}: it cannot be read as a jar: {error}") from None
-    raise Misuse(f"{jar}: it holds no {BROKER.rpartition('/')[2]}; --jar takes a pulsar-broker-VERSION.jar")
 
 
 def _in_folder(lib: Path) -> tuple[Path, ...]:

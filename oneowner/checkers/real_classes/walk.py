@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from oneowner.checkers.real_classes.choice import chosen
 from oneowner.checkers.real_classes.edges import Edges, edges_within
 from oneowner.checkers.real_classes.jars import Jars
+from oneowner.checkers.real_classes.judged import laws_there
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import command
@@ -46,6 +47,8 @@ class Difference(NamedTuple):
     sides: tuple[Side, ...]
     stack: tuple[str, ...]
     """The calls of the real classes in the last step, each with its stack."""
+    laws: tuple[str, ...] = ()
+    """The laws that fail in the state of the real objects, and not in that of the model."""
 
 
 @dataclass(slots=True)
@@ -81,7 +84,7 @@ def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
 
 class _Walker:
     def __init__(self, bounds: Bounds, edges: Edges, machine: Machine) -> None:
-        self.edges, self.machine = edges, machine
+        self.bounds, self.edges, self.machine = bounds, edges, machine
         self._projection = shown(bounds)
         self._texts = [self._projection.text(codes) + "|" for codes in edges.codes]
         self._commands = [command(action) for action in edges.actions]
@@ -200,4 +203,6 @@ def _shortest(walker: _Walker, short: list[int], walked: list[int], state: str, 
                 _, stack = walker.machine.explained(walker.in_words(run))
             break
     path = tuple(walker.action(edge) for edge in run)
-    return Difference(path[-1].name, count, path, walker.sides(run[-1], state), tuple(stack))
+    sides = walker.sides(run[-1], state)
+    laws = laws_there(walker.bounds, path, [(side.part, side.real) for side in sides]) or ()
+    return Difference(path[-1].name, count, path, sides, tuple(stack), tuple(laws))

@@ -29,6 +29,7 @@ _PINS: Final = {
     "bounded": "oneowner/spec/{system}/faults.yaml",
     "releases": "oneowner/spec/{system}/faults.yaml",
     "decision": "oneowner/spec/{system}/decisions.yaml",
+    "classes": "oneowner/spec/{system}/families/{name}.yaml",
     "walk": "oneowner/spec/{system}/families/{name}.yaml",
     "saved run": "traces/counterexamples/{name}.yaml",
     "defect": "oneowner/spec/findings/{name}.yaml",
@@ -94,7 +95,7 @@ def _pinned_in(case: Case) -> str:
     if case.kind == "saved run" and own.endswith(".yaml"):
         return own
     kind = "fault" if case.kind == "defect" and case.name in faults() else case.kind
-    name = own.partition("@")[0] if case.kind == "family" else own.partition(", ")[0]
+    name = own.partition("@")[0] if case.kind == "family" else own.partition(", ")[0].partition(" on ")[0]
     return _PINS.get(kind, _OTHERWISE).format(system=system or DEFAULT_SYSTEM, name=name)
 
 

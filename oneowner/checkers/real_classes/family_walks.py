@@ -1,18 +1,16 @@
-"""Families that the classes of a jar walk (``check-patch``), by the rules that its runs have decided."""
+"""Families that some classes walk, one after the other; those that take seconds."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from oneowner.checkers.catalogue.families import bounds_under
+from oneowner.checkers.catalogue.families import bounds_under, family_named
 from oneowner.checkers.catalogue.family import bounds_with
-from oneowner.checkers.cli.explored_family import explored_family
 from oneowner.checkers.real_classes.in_words import as_json, difference_lines, reasons_of, verdict_of
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.steps import why_not
 from oneowner.checkers.real_classes.walk import Difference, Walk, walk
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.releases import has_metadata_store
 
 QUICK: Final = (
     ("removal", {}), ("tombstone", {}), ("transfer", {"brokers": "2"}), ("multi-phase", {"brokers": "2"}),
@@ -61,22 +59,6 @@ class Walked(NamedTuple):
         return found | {"verdict": str(self.verdict), "reasons": self.reasons()}
 
 
-def named(families: str | None, release: str) -> list[tuple[str, Mapping[str, str]]]:
-    """Return the families of a list such as ``transfer,removal``, with their bounds; raise Misuse for another name."""
-    if families is None:
-        stored = has_metadata_store(release)
-        return [(name, changed) for name, changed in QUICK if stored or not name.endswith("metadata-store")]
-    names = [name.strip() for name in families.split(",") if name.strip()]
-    if not names:
-        raise Misuse("--families refused: it names no family; none walks no family")
-    if names == ["none"]:
-        return []
-    for name in names:
-        if explored_family(name).system.name != "channel":
-            raise Misuse(f"{name}: a family of another system; check-patch walks those of the channel")
-    return [(name, {}) for name in names]
-
-
 def walks(
     families: Sequence[tuple[str, Mapping[str, str]]],
     jars: Jars,
@@ -88,7 +70,7 @@ def walks(
     """Walk families by the rules of *release* with some switches *turned*, and add the methods that are entered."""
     for family, settings in families:
         shown = ", ".join([family, *(f"{name}={value}" for name, value in settings.items())])
-        bounds = bounds_with(explored_family(family).bounds, settings)
+        bounds = bounds_with(family_named(family).bounds, settings)
         try:
             bounds = bounds_under(bounds, release, (), (), turned)
             if why := why_not(bounds):
