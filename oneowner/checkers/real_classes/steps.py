@@ -73,7 +73,9 @@ STEPS: Final = {
     "monitor": Step(Kind.JOB, "monitorOwnerships, which sees the entries that name the broker that is gone"),
     "call_off": Step(Kind.DELIVERY, "the health checks that a notice has asked for end"),
     "end_clean_up": Step(Kind.JOB, "a scheduled clean-up runs, publishes nothing, and ends"),
-    "append_unacknowledged": Step(Kind.DELIVERY, "the oldest publish reaches the log, and its future does not complete"),
+    "append_unacknowledged": Step(
+        Kind.DELIVERY, "the oldest publish reaches the log, and its future does not complete"
+    ),
     "overtake": Step(Kind.DELIVERY, "the second publish reaches the log, and its future completes"),
     "disable": Step(Kind.CALL, "ServiceUnitStateChannelImpl.disable, by which cleanOwnerships begins"),
     "drain": Step(Kind.JOB, "cleanOwnerships, which sees one unit alone"),
