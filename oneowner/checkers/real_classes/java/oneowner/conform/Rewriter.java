@@ -30,7 +30,8 @@ public final class Rewriter implements ClassFileTransformer {
     private static final String SEAMS = "oneowner/conform/Seams", FUTURE = "java/util/concurrent/CompletableFuture";
     private static final Set<String> TIMELY = Set.of("java/lang/System", "java/lang/Thread", "java/util/Map", FUTURE,
             "java/time/Instant", "java/util/concurrent/TimeUnit", "java/util/concurrent/atomic/AtomicInteger",
-            "org/apache/pulsar/client/api/Schema");
+            "org/apache/pulsar/client/api/Schema",
+            "org/apache/bookkeeper/common/util/OrderedExecutor$AbstractBuilder");
     private static final Map<Integer, String> BOXES = Map.of(Type.BOOLEAN, "java/lang/Boolean",
             Type.INT, "java/lang/Integer", Type.LONG, "java/lang/Long", Type.DOUBLE, "java/lang/Double");
     /** The methods of Time, by name and form. */

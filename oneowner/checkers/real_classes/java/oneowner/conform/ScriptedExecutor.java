@@ -81,18 +81,16 @@ final class ScriptedExecutor extends AbstractExecutorService implements Schedule
     static void replaceIn(Object object, String name) {
         for (Class<?> at = object.getClass(); at != null; at = at.getSuperclass()) {
             for (Field field : at.getDeclaredFields()) {
-                if (Reflect.get(field, object) instanceof ExecutorService made) {
+                if (Reflect.get(field, object) instanceof ExecutorService made && !(made instanceof Ordered)) {
                     made.shutdownNow();
-                    boolean isOrdered = made instanceof OrderedExecutor;
-                    Reflect.set(object, field.getName(),
-                            isOrdered ? Reflect.blank(Ordered.class) : new ScriptedExecutor(name));
+                    Reflect.set(object, field.getName(), new ScriptedExecutor(name));
                 }
             }
         }
     }
 
-    /** The form that caches of 4.2 and later need; the constructor, which is not called, would start threads. */
-    private static final class Ordered extends OrderedExecutor {
+    /** The form that caches of 4.2 and later need; the constructor, which is not called, would begin threads. */
+    static final class Ordered extends OrderedExecutor {
         private Ordered() {
             super(null, 0, null, null, false, false, 0, 0, false, false);
         }

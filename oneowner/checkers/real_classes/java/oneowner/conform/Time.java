@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.bookkeeper.common.util.OrderedExecutor;
 import org.apache.pulsar.client.api.Schema;
 
 /**
@@ -261,6 +262,11 @@ public final class Time {
             }
         }
         return text.toString();
+    }
+
+    /** Make no thread: the executor of the caches of 4.2 and later would begin one for each process. */
+    public static OrderedExecutor build(OrderedExecutor.AbstractBuilder<?> builder) {
+        return Reflect.blank(ScriptedExecutor.Ordered.class);
     }
 
     // The common pool is the thread itself.
