@@ -15,7 +15,6 @@ import org.apache.pulsar.metadata.api.MetadataStoreException.NotFoundException;
 import org.apache.pulsar.metadata.api.Notification;
 import org.apache.pulsar.metadata.api.NotificationType;
 import org.apache.pulsar.metadata.api.Stat;
-import org.apache.pulsar.metadata.api.extended.CreateOption;
 import org.apache.pulsar.metadata.api.extended.SessionEvent;
 
 /**
@@ -88,7 +87,8 @@ final class Ephemerals {
                 end.completeExceptionally(new BadVersionException("the node is there, or another one"));
                 return;
             }
-            boolean isEphemeral = options.contains(CreateOption.Ephemeral)
+            boolean isEphemeral = options.stream() // of CreateOption; since 5.0 of Option.Ephemeral
+                    .anyMatch(option -> (option.getClass().getName() + option).contains("Ephemeral"))
                     && (expected.isPresent() || !Cluster.dropsOptions);
             Node node = old == null ? new Node(value, 0, session, isEphemeral)
                     : new Node(value, old.version + 1, old.session, old.isEphemeral);

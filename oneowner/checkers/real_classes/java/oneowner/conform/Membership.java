@@ -155,9 +155,9 @@ final class Membership {
         return "Registered".equals(String.valueOf(state));
     }
 
-    /** Return the number of the leader that the broker reads, or 0. */
+    /** Return the number of the leader that the broker reads; 0 for nobody, or while an answer waits for an election. */
     int leader() {
-        return election.readCurrentLeader().join().map(Membership::number).orElse(0);
+        return election.readCurrentLeader().getNow(Optional.empty()).map(Membership::number).orElse(0);
     }
 
     private static int number(LeaderBroker leader) {
