@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.real_classes.counterexamples import by_release, counterexamples, is_broken
-from oneowner.checkers.real_classes.runs import steps_in_words
 from oneowner.checkers.report.json import STDOUT
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import replay
@@ -28,14 +27,6 @@ def test_run_needs_its_last_step_to_break_its_law() -> None:
     assert is_broken(replayed, "no-lost-override")
     replayed.steps.pop()
     assert not is_broken(replayed, "no-lost-override")
-
-
-def test_step_names_the_environment_where_that_changes() -> None:
-    replayed = replay(read_scenario(scenario_file(Path(PLANTED))))
-    first, *steps = steps_in_words(replayed.scenario.steps, replayed.states)
-    assert first.count("|") == 3
-    assert any(step.startswith("@") for step in steps)
-    assert not all(step.startswith("@") for step in steps)
 
 
 def test_saved_run_agrees_on_the_classes_of_its_release(home: Path) -> None:  # noqa: F811
