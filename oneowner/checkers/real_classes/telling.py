@@ -74,27 +74,22 @@ def telling_runs(
     families: Iterable[tuple[str, Bounds]],
     on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, TellingRun]:
-    """Return, for each of the *switches* that has one, the shortest run that tells its value beside other *rules*."""
+    """Return, for each of the *switches* that has one, a short run that tells its value beside the other *rules*."""
     found = dict[str, TellingRun]()
-    wanted = set(switches) - UNSEEN.keys()
-
-    def keep(one: TellingRun) -> None:
-        if one.switch not in found or len(one.run) < len(found[one.switch].run):
-            found[one.switch] = one
-
-    for one in _in_saved_runs(rules, wanted):
-        keep(one)
+    open_ = set(switches) - UNSEEN.keys()
+    for one in _in_saved_runs(rules, open_):
+        found[one.switch] = one
     for name, bounds in families:
         if on_progress is not None:
-            on_progress(f"{len(wanted) - len(found)} switches left, in {name}")
+            on_progress(f"{len(open_)} switches left, in {name}")
         with suppress(ValueError):  # a release cannot have such bounds
-            for one in _in_family(name, replace(bounds, rules=rules), wanted - found.keys()):
-                keep(one)
+            found |= {one.switch: one for one in _in_family(name, replace(bounds, rules=rules), open_)}
     return found
 
 
-def _in_saved_runs(rules: Rules, wanted: set[str]) -> Iterator[TellingRun]:
-    for name, scenario in counterexamples():
+def _in_saved_runs(rules: Rules, open_: set[str]) -> Iterator[TellingRun]:
+    """Yield for each of the switches the shortest saved run that tells it, and take the switch away."""
+    for name, scenario in sorted(counterexamples(), key=lambda one: (len(one[1].steps), one[0])):
         try:
             bounds = replace(scenario.bounds, rules=rules)
         except ValueError:
@@ -107,8 +102,9 @@ def _in_saved_runs(rules: Rules, wanted: set[str]) -> Iterator[TellingRun]:
             for original in scenario.steps:
                 run.append(counterpart(original, bounds))
                 state = step(state, run[-1])
-        for switch in sorted(noting.seen & wanted):
+        for switch in sorted(noting.seen & open_):
             if (found := telling_run(name, bounds, switch, run)) is not None:
+                open_.discard(switch)
                 yield found
 
 
