@@ -57,7 +57,7 @@ class TellingRun(NamedTuple):
 
 
 class _NotingRules:
-    """Rules that note the switches that are read."""
+    """Rules that note the switches that are read; every switch is read through them, so that they pass for rules."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -66,6 +66,10 @@ class _NotingRules:
     def __getattr__(self, switch: str) -> Any:
         self.seen.add(switch)
         return getattr(self._rules, switch)
+
+
+def _noted(bounds: Bounds, noting: Any) -> Bounds:
+    return replace(bounds, rules=noting)
 
 
 def telling_runs(
@@ -97,7 +101,7 @@ def _in_saved_runs(rules: Rules, open_: set[str]) -> Iterator[TellingRun]:
         if why_not(bounds, scenario.steps):
             continue
         noting = _NotingRules(rules)
-        state, run = initial_states(replace(bounds, rules=noting))[0], list[Action]()
+        state, run = initial_states(_noted(bounds, noting))[0], list[Action]()
         with suppress(Disabled, BoundReached):
             for original in scenario.steps:
                 run.append(counterpart(original, bounds))
@@ -126,7 +130,7 @@ def _steps(bounds: Bounds) -> Iterator[tuple[tuple[Action, ...], Action, set[str
     """Yield the shortest path to a state, an action, and the switches that it reads there, also if it is refused."""
     edges = edges_within(bounds, STATES)
     noting = _NotingRules(bounds.rules)
-    first = initial_states(replace(bounds, rules=noting))[0]
+    first = initial_states(_noted(bounds, noting))[0]
     everything = [action for action in actions(first.bounds) if action.name in STEPS]
     tours, known = Tours(edges, ()), {0: first}
     sources = dict.fromkeys(edges.sources[edge] for edge in sorted(chosen(edges, shown(bounds), ENDS)))
