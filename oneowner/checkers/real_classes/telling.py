@@ -57,7 +57,7 @@ class TellingRun(NamedTuple):
 
 
 class _NotingRules:
-    """Rules that note the switches that are read."""
+    """Rules that note the switches that are read; every switch is read through them, so that they pass for rules."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -68,33 +68,32 @@ class _NotingRules:
         return getattr(self._rules, switch)
 
 
+def _noted(bounds: Bounds, noting: Any) -> Bounds:
+    return replace(bounds, rules=noting)
+
+
 def telling_runs(
     rules: Rules,
     switches: Iterable[str],
     families: Iterable[tuple[str, Bounds]],
     on_progress: Callable[[str], None] | None = None,
 ) -> dict[str, TellingRun]:
-    """Return, for each of the *switches* that has one, the shortest run that tells its value beside other *rules*."""
+    """Return, for each of the *switches* that has one, a short run that tells its value beside the other *rules*."""
     found = dict[str, TellingRun]()
-    wanted = set(switches) - UNSEEN.keys()
-
-    def keep(one: TellingRun) -> None:
-        if one.switch not in found or len(one.run) < len(found[one.switch].run):
-            found[one.switch] = one
-
-    for one in _in_saved_runs(rules, wanted):
-        keep(one)
+    open_ = set(switches) - UNSEEN.keys()
+    for one in _in_saved_runs(rules, open_):
+        found[one.switch] = one
     for name, bounds in families:
         if on_progress is not None:
-            on_progress(f"{len(wanted) - len(found)} switches left, in {name}")
+            on_progress(f"{len(open_)} switches left, in {name}")
         with suppress(ValueError):  # a release cannot have such bounds
-            for one in _in_family(name, replace(bounds, rules=rules), wanted - found.keys()):
-                keep(one)
+            found |= {one.switch: one for one in _in_family(name, replace(bounds, rules=rules), open_)}
     return found
 
 
-def _in_saved_runs(rules: Rules, wanted: set[str]) -> Iterator[TellingRun]:
-    for name, scenario in counterexamples():
+def _in_saved_runs(rules: Rules, open_: set[str]) -> Iterator[TellingRun]:
+    """Yield for each of the switches the shortest saved run that tells it, and take the switch away."""
+    for name, scenario in sorted(counterexamples(), key=lambda one: (len(one[1].steps), one[0])):
         try:
             bounds = replace(scenario.bounds, rules=rules)
         except ValueError:
@@ -102,13 +101,14 @@ def _in_saved_runs(rules: Rules, wanted: set[str]) -> Iterator[TellingRun]:
         if why_not(bounds, scenario.steps):
             continue
         noting = _NotingRules(rules)
-        state, run = initial_states(replace(bounds, rules=noting))[0], list[Action]()
+        state, run = initial_states(_noted(bounds, noting))[0], list[Action]()
         with suppress(Disabled, BoundReached):
             for original in scenario.steps:
                 run.append(counterpart(original, bounds))
                 state = step(state, run[-1])
-        for switch in sorted(noting.seen & wanted):
+        for switch in sorted(noting.seen & open_):
             if (found := telling_run(name, bounds, switch, run)) is not None:
+                open_.discard(switch)
                 yield found
 
 
@@ -130,7 +130,7 @@ def _steps(bounds: Bounds) -> Iterator[tuple[tuple[Action, ...], Action, set[str
     """Yield the shortest path to a state, an action, and the switches that it reads there, also if it is refused."""
     edges = edges_within(bounds, STATES)
     noting = _NotingRules(bounds.rules)
-    first = initial_states(replace(bounds, rules=noting))[0]
+    first = initial_states(_noted(bounds, noting))[0]
     everything = [action for action in actions(first.bounds) if action.name in STEPS]
     tours, known = Tours(edges, ()), {0: first}
     sources = dict.fromkeys(edges.sources[edge] for edge in sorted(chosen(edges, shown(bounds), ENDS)))
