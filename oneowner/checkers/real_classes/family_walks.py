@@ -12,7 +12,7 @@ from oneowner.checkers.real_classes.walk import Difference, Walk, walk
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 
-QUICK: Final = (
+QUICK: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("removal", {}), ("tombstone", {}), ("transfer", {"brokers": "2"}), ("multi-phase", {"brokers": "2"}),
     ("failure", {"brokers": "2"}), ("split", {"brokers": "2"}), ("transfer-metadata-store", {"brokers": "2"}),
 )  # fmt: skip
