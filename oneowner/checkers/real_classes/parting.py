@@ -17,13 +17,33 @@ from oneowner.model.kernel.state import State
 from oneowner.model.kernel.system import actions, initial_states, step
 
 REFUSED: Final = frozenset(
-    {"override", "free_orphan", "free_refused", "end_flight", "tombstone", "look_up", "open", "time_out"}
-)
+    {
+        "override", "free_orphan", "free_refused", "end_flight", "tombstone", "look_up", "open", "time_out",
+        "monitor", "drain", "pass_over", "unload_leftover",
+    }
+)  # fmt: skip
 """Actions that the harness complains about if the real classes do not take them."""
 UNSEEN: Final = {
     "override_when_caught_up": "the script answers a flush of the table view at once",
     "bundles_validated": "lookups begin behind the validation of bundles",
     "tombstone_is_read": "the client's table view is scripted",
+    **dict.fromkeys(
+        (
+            "compactor_reads_kept",
+            "phase_two_stops",
+            "horizon_before_cursor",
+            "batch_per_attempt",
+            "seek_keeps_horizon",
+            "original_at_cursor",
+            "ledger_closed_first",
+        ),
+        "the host of the channel's topic is scripted, but for phase one of a compaction",
+    ),
+    **dict.fromkeys(
+        ("session_events_seen", "monitor_runs"), "a thread that does not see a field's new value is none of one thread"
+    ),
+    "deduplication": "the channel's topic is scripted",
+    "long_pause_ends_process": "a pause is the script's",
     "ephemeral_registration": "the metadata store keeps nodes as the script says",
 }
 """Switches whose code the script stands in for, each with the reason that no run shows them."""

@@ -46,6 +46,9 @@ final class SafeMode {
     /** Run the monitor on the entries that name *gone*. */
     static void monitor(Broker broker, int gone) {
         broker.seeing(Broker.only(entry -> names(entry.getValue(), "b" + gone)), () -> Steps.runMonitor(broker, 0));
+        if (!scheduled(broker).contains(String.valueOf(gone))) {
+            Cluster.complain("the monitor schedules no clean-up of broker " + gone);
+        }
     }
 
     private static boolean names(ServiceUnitStateData value, String id) {

@@ -26,8 +26,17 @@ final class Shutdown {
         return state.toString().equals("Disabled");
     }
 
+    /** Run the clean-up for one unit that must be given to *destination*, or to nobody, or be passed over. */
+    static void drain(Broker broker, int unit, Optional<String> destination, int publishes) {
+        int before = broker.outbox.size();
+        cleanUp(broker, unit, destination);
+        if (broker.outbox.size() != before + publishes) {
+            Cluster.complain("the clean-up publishes " + (broker.outbox.size() - before) + " records");
+        }
+    }
+
     /** Run the clean-up for one unit; it selects *destination*. */
-    static void drain(Broker broker, int unit, Optional<String> destination) {
+    static void cleanUp(Broker broker, int unit, Optional<String> destination) {
         Runnable cleanUp = () -> broker.lookups.choosing(destination, broker.channel::cleanOwnerships);
         if (unit == Cluster.systemUnit && broker.setAside != null) {
             broker.seeing(all -> Set.of(Map.entry(Cluster.name(unit), broker.setAside)), cleanUp);

@@ -64,8 +64,9 @@ final class Steps {
             case "append_unacknowledged" -> broker.outbox.appendUnacknowledged();
             case "overtake" -> broker.outbox.overtake();
             case "disable" -> Shutdown.disable(broker);
-            case "drain" -> Shutdown.drain(broker, first, Optional.of("b" + second));
-            case "pass_over", "free_own" -> Shutdown.drain(broker, first, Optional.empty());
+            case "drain" -> Shutdown.drain(broker, first, Optional.of("b" + second), 1);
+            case "pass_over" -> Shutdown.drain(broker, first, Optional.empty(), 0);
+            case "free_own" -> Shutdown.cleanUp(broker, first, Optional.empty());
             case "set_aside" -> Shutdown.setAside(broker, first);
             case "unload_leftover" -> Shutdown.unload(broker, first);
             case "start_compaction" -> Compaction.start(broker);
