@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from oneowner.checkers.cli.name_types import Choice
 from oneowner.checkers.cli.options import some_seconds
 from oneowner.checkers.cli.verbs import Section, VerbGroup
 from oneowner.checkers.documents import suggestion
@@ -23,7 +24,7 @@ HOME = click.option("--home", type=click.Path(path_type=Path), metavar="DIR", he
 RELEASE = click.option("--pulsar", "release", default=DEFAULT_RELEASE, show_default=True, help="The release of Pulsar.")
 LOAD_MANAGER = click.option(
     "--load-manager",
-    type=click.Choice(["modular", "extensible"]),
+    type=Choice(["modular", "extensible"]),
     default="extensible",
     show_default=True,
     help="Ownership by the channel (extensible) or by locks in ZooKeeper (modular).",
@@ -49,7 +50,7 @@ def lab() -> None:
 @click.option("--brokers", type=click.IntRange(1, 9), default=3, show_default=True, help="The number of brokers.")
 @click.option(
     "--storage",
-    type=click.Choice(["system-topic", "metadata-store"]),
+    type=Choice(["system-topic", "metadata-store"]),
     default="system-topic",
     show_default=True,
     help="The storage of the channel.",

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import FORMATS, KINDS, LAW_KINDS
-from oneowner.checkers.cli.name_types import EXPLORED, FAMILY_OR_FILE, LEMMA, LISTED, RELEASE, SWITCHING
+from oneowner.checkers.cli.name_types import EXPLORED, FAMILY_OR_FILE, LEMMA, LISTED, RELEASE, SWITCHING, Choice
 from oneowner.checkers.cli.options import common, explore_options
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.extras import need
@@ -139,7 +139,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
 @click.argument("what", metavar="FAMILY|SCENARIO", type=FAMILY_OR_FILE)
 @click.option(
     "--to",
-    type=click.Choice(FORMATS),
+    type=Choice(FORMATS),
     required=True,
     help="tla, promela, dot or json for a family, itf for a scenario.",
 )
@@ -177,9 +177,9 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 
 
 @verb(Section.MODEL, name="list")
-@click.argument("kind", required=False, metavar="[KIND]", type=click.Choice(KINDS))
+@click.argument("kind", required=False, metavar="[KIND]", type=Choice(KINDS))
 @click.argument("names", nargs=-1, metavar="[NAME]...", type=LISTED)
-@click.option("--kind", "law_kind", type=click.Choice(LAW_KINDS),
+@click.option("--kind", "law_kind", type=Choice(LAW_KINDS),
               help="Of laws list these: promises to users, promises of the design, or what the code does.")  # fmt: skip
 @common
 def list_(

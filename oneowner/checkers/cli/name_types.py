@@ -42,6 +42,17 @@ class Name(click.ParamType[str]):
             return files
 
 
+class Choice(click.Choice[str]):
+    """One of a few words."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return the message for another word, with those that it may mean."""
+        from oneowner.checkers.documents import suggestion
+
+        words, near = super().get_invalid_choice_message(value, ctx), suggestion(str(value), self.choices)
+        return f"{words.removesuffix('.')}; {near}" if near.startswith("did you mean") else words
+
+
 def _families() -> Iterable[tuple[str, str]]:
     from oneowner.checkers.catalogue.families import family_files
 

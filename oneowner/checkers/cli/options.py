@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import ENGINES, MINIMA
-from oneowner.checkers.cli.name_types import LAW, RELEASE, REPAIR, SWITCHING
+from oneowner.checkers.cli.name_types import LAW, RELEASE, REPAIR, SWITCHING, Choice
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.remote_files import check_reachable, is_away
 from oneowner.checkers.report import text
@@ -145,7 +145,7 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of an exploration: model, limits, output."""
     count, path = click.IntRange(1), click.Path(file_okay=False, path_type=Path)
     options = [
-        click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True,
+        click.option("--engine", type=Choice(ENGINES), default="auto", show_default=True,
                      help="native interprets the model; python and c compile it; auto is c, or native for small"
                           " models; spark runs c in tasks, with states on disk."),
         click.option("--master", metavar="URL", help="With --engine spark: the Spark master (default local[*])."),
@@ -183,7 +183,7 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help=f"The longest walk, in steps (default {DEFAULT_DEPTH})."),
         click.option("--seed", type=click.IntRange(0, 2**63 - 1),
                      help=f"The seed of the walks (default {DEFAULT_SEED})."),
-        click.option("--minimise", type=click.Choice(MINIMA), default="steps",
+        click.option("--minimise", type=Choice(MINIMA), default="steps",
                      help="The measure by which a counterexample is minimal."),
         click.option("--continue", "goes_on", is_flag=True,
                      help="Continue after a violation: finish the graph, or the walks."),
@@ -206,10 +206,10 @@ def clock_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for reading a dump."""
-    storages = click.Choice([storage.value for storage in Storage])
+    storages = Choice([storage.value for storage in Storage])
     options = [
         click.option("--storage", type=storages, help="The storage of the channel (default: that of the manifest)."),
-        click.option("--engine", type=click.Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
+        click.option("--engine", type=Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
                      help="auto is Spark, or inline for a few MB."),
         click.option("--master", metavar="URL", help="The Spark master (default local[*]); or set SPARK_REMOTE."),
         click.option("--tmp", type=click.Path(exists=True, file_okay=False, writable=True), expose_value=False,
@@ -238,7 +238,7 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
                           " three times the session time-out of the manifest)."),
         click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
                      help="How far clocks may differ, in place of the difference that the run shows."),
-        click.option("--explain", type=click.Choice(["never", "auto", "always"]), default="auto", show_default=True,
+        click.option("--explain", type=Choice(["never", "auto", "always"]), default="auto", show_default=True,
                      help="Judge the run by the model's laws of states, too (auto: up to 2,000 observations)."),
         click.option("--broker-log", "logs", multiple=True, metavar="BROKER=FILE",
                      help="The broker of a log, if neither the manifest nor the log names it."),

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers.choices import PROFILES
-from oneowner.checkers.cli.name_types import FAMILY, FAULT_ROW, RELEASE_OR_DEFECT, SWITCHING, SYSTEM
+from oneowner.checkers.cli.name_types import FAMILY, FAULT_ROW, RELEASE_OR_DEFECT, SWITCHING, SYSTEM, Choice
 from oneowner.checkers.cli.options import clock_options, common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
@@ -23,9 +23,7 @@ RECOMPUTE = click.option("--recompute", is_flag=True, help="Search again instead
 
 
 @verb(Section.REPOSITORY)
-@click.option(
-    "--profile", type=click.Choice(PROFILES), default="pr", show_default=True, help="The extent of the check."
-)
+@click.option("--profile", type=Choice(PROFILES), default="pr", show_default=True, help="The extent of the check.")
 @click.option("--verbose", is_flag=True, help="Print the whole table.")
 @click.option("--table", "table_to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The file for the whole table (default: in the user's cache).")  # fmt: skip
@@ -206,7 +204,7 @@ def explain(
 
 @verb(Section.REPOSITORY)
 @click.argument("names", nargs=-1, metavar="[FAMILY]...", type=FAMILY)
-@click.option("--profile", type=click.Choice(PROFILES), default="pr", show_default=True,
+@click.option("--profile", type=Choice(PROFILES), default="pr", show_default=True,
               help="Without FAMILY: the families of this profile.")  # fmt: skip
 @click.option("--anew", is_flag=True, help="Run again the comparisons kept in the cache.")
 @common

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from oneowner.checkers.cli.name_types import RELEASE, SHEDDER
+from oneowner.checkers.cli.name_types import RELEASE, SHEDDER, Choice
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.results import Result
@@ -70,7 +70,7 @@ from oneowner.checkers.verdict import Misuse
 @click.option("--max-time", metavar="TIME", help="The limit of time for a task; rows then depend on the machine.")
 @click.option(
     "--engine",
-    type=click.Choice(["spark", "inline"]),
+    type=Choice(["spark", "inline"]),
     default="spark",
     show_default=True,
     help="inline runs the tasks in processes of this machine, one for each core.",

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from oneowner.checkers.cli.name_types import Choice
 from oneowner.checkers.cli.options import credential_options
 from oneowner.checkers.cli.verbs import Section, verb
 from oneowner.checkers.extras import need
@@ -94,7 +95,7 @@ before 3 before 0. Ctrl-C is a normal end."""
 )
 @click.option(
     "--least",
-    type=click.Choice(list(LEAST)),
+    type=Choice(list(LEAST)),
     default="warning",
     show_default=True,
     help="The least severity that is reported.",
@@ -105,7 +106,7 @@ before 3 before 0. Ctrl-C is a normal end."""
     help="The lag that broker clocks may have behind this machine.",
 )  # fmt: skip
 @click.option(
-    "--engine", type=click.Choice(["inline", "spark"]), default="inline", show_default=True,
+    "--engine", type=Choice(["inline", "spark"]), default="inline", show_default=True,
     help="Run in this process, or on Spark Structured Streaming.",
 )  # fmt: skip
 @click.option("--master", metavar="URL", help="The Spark master (default: this machine).")

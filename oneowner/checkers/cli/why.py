@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
+from oneowner.checkers.cli.name_types import Choice
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.cli.recorded_input import refuse_other
 from oneowner.checkers.cli.verbs import Section, verb
@@ -32,7 +33,7 @@ LACKING = (
 @click.option("--at", metavar="TIME", help="The time: epoch milliseconds or ISO 8601 (default: the end of the run).")
 @click.option(
     "--storage",
-    type=click.Choice([storage.value for storage in Storage]),
+    type=Choice([storage.value for storage in Storage]),
     help="The storage of the channel (default: that of the manifest).",
 )
 @click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,

@@ -39,6 +39,7 @@ class Step(NamedTuple):
 
 STEPS: Final = {
     "append": Step(Kind.DELIVERY, "the oldest publish reaches the log or the node, and its future completes"),
+    "fail_publish": Step(Kind.DELIVERY, "the future of the oldest publish completes with an error"),
     "lose": Step(Kind.DELIVERY, "the oldest publish of a dead process is dropped"),
     "consume": Step(Kind.DELIVERY, "the table view takes the next record: resolver, then handleEvent"),
     "notify": Step(Kind.DELIVERY, "AbstractMetadataStore.receivedNotification of the unit's node"),

@@ -118,6 +118,9 @@ def give_up_split(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* finds the boundaries stale for the seventh time, and gives its *number*-th split up.
 
+    Tries are not counted, so a run may give up at its first: of the six before, those that change nothing are no
+    steps, and those of a broker whose view lacks a child publish it anew, which is refused while there is one.
+
     Enabled: the broker is up and has that job, which has not moved them; no publish of a child that it waits for is
     under way, and it has read other boundaries than ``ring``. Not with ``split_tries_on``.
     Changes: the job ends. The parent stays Splitting and the children Owned; only an in-flight time-out begins it anew.

@@ -11,7 +11,10 @@ not turned because the code contradicts its title: ``owned_orphan_by_source`` (#
 
 Behaviour without a switch is that of 4.0.6 in every release. Known to differ, and left out: before 3.3.3 there was no
 Disabled channel, so a broker that shut down went on handling what it read (``broker.handle``); from 3.3.3 to 3.3.9 a
-Disabled one refused to publish Assigning (``disabled_assigns`` is turned by none of them).
+Disabled one refused to publish Assigning (``disabled_assigns`` is turned by none of them). Until #23064 (3.0.6, 3.2.4,
+3.3.1) ``monitorOwnerships`` schedules a clean-up of the missing source of any active entry, an Owned one too, and then
+none of its destination. A clean-up of an Owned entry's source overrides nothing, so a leader that is elected after both
+are gone leaves such an entry as it is.
 """
 
 from dataclasses import replace

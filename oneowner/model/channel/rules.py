@@ -233,6 +233,7 @@ class Sizes(Bounds):
     other_splits: int = 0
     failed_splits: int = 0
     resends: int = 0
+    failed_publishes: int = 0
     sequence_ids: int = 0
     operators: int = 0
     late_callbacks: int = 0

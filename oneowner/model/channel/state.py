@@ -319,6 +319,7 @@ class State(kernel.State):
     pauses_left: int = left("pauses")
     outages_left: int = left("outages")
     resends_left: int = left("resends")
+    failed_publishes_left: int = left("failed_publishes")
     overtakes_left: int = left("overtakes")
     split_time_outs_left: int = left("split_time_outs")
     slow_closes_left: int = left("slow_closes")

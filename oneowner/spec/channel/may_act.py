@@ -4,6 +4,8 @@ These laws state exactly when a broker may lead, clean up, end hand-overs and fo
 As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
 """
 
+from functools import partial
+
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Stage
 from oneowner.model.channel.ranges import brokers, units
@@ -35,14 +37,14 @@ def is_in_hand(record: Record) -> bool:
     return record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
 
 
-def cleans(state: State, broker: int, unit: int) -> bool:
-    """Return whether a clean-up of *broker* that concerns *unit* goes on: it has read everything, and is in contact."""
+def cleans(state: State, broker: int, unit: int, again: bool = False) -> bool:
+    """Return whether a clean-up of *unit* goes on: it has read everything; *again*: or waits for an Owned entry."""
     if not is_at_work(state, broker) or state.stage[broker] != Stage.RUNNING or not keeps_a_session(state, broker):
         return False
     has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
-    if not has_read and not state.flushed[broker]:
-        return False
-    if publishes_of(state, broker, unit) or not has_room(state, broker):
+    is_first = (has_read or state.flushed[broker]) and not publishes_of(state, broker, unit)
+    waits = again and state.view[broker, unit].state == OWNED and publishes_of(state, broker, unit)
+    if not has_room(state, broker) or not (is_first or waits):
         return False
     if state.bounds.safe_mode > 0:
         return state.leader != NOBODY
@@ -65,21 +67,21 @@ def misses_its_brokers(state: State, leader: int, unit: int) -> bool:
     return is_in_hand(held) and is_missed(state, leader, held.source)
 
 
-def overrides(state: State, broker: int, unit: int, destination: int) -> bool:
+def overrides(state: State, broker: int, unit: int, destination: int, again: bool = False) -> bool:
     may_have_it = state.known[broker, destination] and destination != state.bounds.refused
     is_sound = may_have_it and not state.cleaning[broker, destination]
-    return is_sound and cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+    return is_sound and cleans(state, broker, unit, again) and misses_its_brokers(state, broker, unit)
 
 
-def frees(state: State, broker: int, unit: int) -> bool:
-    return state.unplaced_left > 0 and cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+def frees(state: State, broker: int, unit: int, again: bool = False) -> bool:
+    return state.unplaced_left > 0 and cleans(state, broker, unit, again) and misses_its_brokers(state, broker, unit)
 
 
-def frees_refused(state: State, broker: int, unit: int) -> bool:
+def frees_refused(state: State, broker: int, unit: int, again: bool = False) -> bool:
     for other in brokers(state):
         if other != state.bounds.refused and state.known[broker, other]:
             return False
-    return cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+    return cleans(state, broker, unit, again) and misses_its_brokers(state, broker, unit)
 
 
 def asks_the_election(bounds: Bounds) -> bool:
@@ -92,11 +94,12 @@ ORPHANS_ARE_TAKEN = enabled_law(
     "The leader that has read the channel and has a session gives an entry whose owner, or one of the two of a"
     " hand-over, is missing and fails its health check to any broker that its registry cache lists, that the policies"
     " allow and of which no clean-up is scheduled; itself and the former owner included. Where there is none the unit"
-    " becomes free. A former leader that keeps its role does so too, while a registered broker is elected.",
+    " becomes free. A former leader that keeps its role does so too, while a registered broker is elected. It may do so"
+    " again while it waits for an Owned entry to change.",
     "ServiceUnitStateChannelImpl.doCleanup, overrideOwnership, monitorOwnerships",
-    exactly("override", overrides),
-    exactly("free_orphan", frees),
-    exactly("free_refused", frees_refused),
+    Rule("override", overrides, partial(overrides, again=True)),
+    Rule("free_orphan", frees, partial(frees, again=True)),
+    Rule("free_refused", frees_refused, partial(frees_refused, again=True)),
     where=asks_the_election,
 )
 

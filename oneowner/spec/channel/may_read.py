@@ -34,6 +34,11 @@ def arrives_unacknowledged(state: State, broker: int) -> bool:
     return state.resends_left > 0 and appends(state, broker)
 
 
+def fails(state: State, broker: int) -> bool:
+    has_one = state.run[broker] == Run.UP and state.outbox[broker].length > 0
+    return has_one and state.failed_publishes_left > 0
+
+
 def overtakes(state: State, broker: int) -> bool:
     if state.overtakes_left == 0 or state.outbox[broker].length < 2:
         return False
@@ -125,13 +130,15 @@ def may_fill(state: State, broker: int, unit: int) -> bool:
 
 CHANNEL_GOES_ON = enabled_law(
     "channel-goes-on",
-    "The records of a broker arrive while some broker serves the channel's topic (metadata store: with a session); a"
+    "The records of a broker arrive while some broker serves the channel's topic (metadata store: with a session), or"
+    " any of them fails; a"
     " running broker reads what it has not read, and any close of topics may end. A syncer copies each change of"
     " either storage to the other, unless it starts: then it deletes all nodes, and copies all entries first.",
     "ServiceUnitStateTableViewImpl.put; TableViewImpl.handleMessage; MetadataStoreTableViewImpl.handleNotification,"
     " fillAsync; ServiceUnitStateChannelImpl.closeServiceUnit; ServiceUnitStateTableViewSyncer.syncTailItems",
     Rule("append", appends, may_append),
     Rule("append_unacknowledged", arrives_unacknowledged, may_arrive_unacknowledged),
+    exactly("fail_publish", fails),
     exactly("overtake", overtakes),
     Rule("consume", consumes, may_consume),
     Rule("close", closes, may_close),

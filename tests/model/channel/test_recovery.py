@@ -189,3 +189,13 @@ def test_split_is_taken_over_as_owned_until_19988() -> None:
     held = Record(SPLITTING, source=2, version=3)
     assert str(naming(held, 1, 2)) == "Splitting(from 1) v4 forced"
     assert str(naming(held, 1, 2, False)) == "Owned(1, from 2) v4 forced"
+
+
+def test_clean_up_that_waits_overrides_an_owned_entry_again_since_26520() -> None:
+    gone = ["expire(broker=2)", "notice(observer=1, broker=2)", "override(broker=1, destination=1)"]
+    cluster = start(owner=2, expiries=1, pending=2, rules=Rules(overrides_again=True)).do(*gone)
+    cluster.do("override(broker=1, destination=1)")
+    assert cluster.state.outbox[1].length == 2
+    assert cluster.state.outbox[1][1].record == cluster.state.outbox[1][2].record
+    waiting = start(owner=2, expiries=1, pending=2).do(*gone)
+    assert waiting.guard("override(broker=1, destination=1)") == "no publish of the leader for the unit is under way"

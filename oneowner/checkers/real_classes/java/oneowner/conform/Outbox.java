@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
+import org.apache.pulsar.client.api.PulsarClientException;
 
 /** The publishes of a broker that have not arrived; they outlive its process. */
 final class Outbox {
@@ -76,10 +77,12 @@ final class Outbox {
         arrive(second);
     }
 
-    /** Let the oldest write fail, as its session is lost. */
+    /** Let the oldest publish fail: its producer gives up, or its write is refused. */
     void fail() {
         Publish publish = waiting.remove();
-        if (publish.write != null) {
+        if (publish.arrival != null) {
+            publish.arrival.completeExceptionally(new PulsarClientException.TimeoutException("the publish fails"));
+        } else if (publish.write != null) {
             publish.write.fail().run();
         }
     }

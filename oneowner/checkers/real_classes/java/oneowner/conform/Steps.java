@@ -57,7 +57,7 @@ final class Steps {
             case "reconnect" -> SafeMode.reconnect(broker);
             case "settle" -> SafeMode.settle(broker);
             case "fill" -> broker.store.fill(first);
-            case "fail" -> broker.outbox.fail();
+            case "fail", "fail_publish" -> broker.outbox.fail();
             case "monitor" -> SafeMode.monitor(broker, first);
             case "call_off" -> broker.checks.end("b" + first);
             case "end_clean_up" -> SafeMode.end(broker, first);
