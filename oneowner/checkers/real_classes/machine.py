@@ -29,7 +29,7 @@ BEFORE_JAVA_1: Final = 44
 """The version of class files less that of Java."""
 MODULE: Final = re.compile(r"FindException: Module (\S+) not found")
 PATIENCE: Final = 900
-"""Seconds that a batch may take."""
+"""Seconds that a batch may take, unless a caller wants it otherwise."""
 OLDEST: Final = "17"
 """The oldest Java that runs our harness; a later javac compiles for it too."""
 FLAGS: Final = (
@@ -85,8 +85,11 @@ def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
 class Machine:
     """The JVM; a batch of runs is written whole before its answers are read."""
 
-    def __init__(self, jars: Jars, bounds: Mapping[str, object], traces_entries: bool = False) -> None:
+    def __init__(
+        self, jars: Jars, bounds: Mapping[str, object], traces_entries: bool = False, patience: float = PATIENCE
+    ) -> None:
         jar = harness(jars)
+        self._seconds = patience
         command = [
             found_program("java", JDK),
             *FLAGS,
@@ -140,7 +143,7 @@ class Machine:
     @contextmanager
     def _patience(self) -> Iterator[None]:
         """End the JVM if it does not answer in time: some class waits in a way that our agent does not see."""
-        timer = Timer(PATIENCE, self._process.kill)
+        timer = Timer(self._seconds, self._process.kill)
         timer.start()
         try:
             yield
@@ -173,7 +176,7 @@ class Machine:
             return old
         if module := MODULE.search(" ".join(lines)):
             return Missing(f"java has no module {module[1]}; install {JDK}")
-        silence = f"it printed nothing, or did not answer for {PATIENCE} s"
+        silence = f"it printed nothing, or did not answer for {self._seconds:.0f} s"
         failed = [line for line in lines if line.startswith(FAILED)] or lines[:1] or [silence]
         return EngineError(f"java ended with exit code {code}: {failed[-1].removeprefix(FAILED)}")
 
