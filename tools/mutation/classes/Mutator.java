@@ -274,7 +274,9 @@ public final class Mutator {
         private boolean isLeftOut(int code, String owner, String name, String form, String call, Type[] given) {
             Type back = Type.getReturnType(form);
             boolean hasSelf = code != Opcodes.INVOKESTATIC;
-            if (SIBLINGS.containsKey(name) && is("sibling", call + " becomes " + SIBLINGS.get(name))) {
+            boolean hasSibling = SIBLINGS.containsKey(name)
+                    && (!name.endsWith("Broker") || owner.endsWith("/ServiceUnitStateData"));
+            if (hasSibling && is("sibling", call + " becomes " + SIBLINGS.get(name))) {
                 super.visitMethodInsn(code, owner, SIBLINGS.get(name), form, code == Opcodes.INVOKEINTERFACE);
                 return true;
             }

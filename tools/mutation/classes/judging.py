@@ -1,6 +1,7 @@
 """``Judge`` walks families on changed classes, until one differs from the model."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,8 +15,9 @@ from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.tours import Tours
 from oneowner.checkers.real_classes.walk import MOST_STATES, Difference, Walker, bounds_of, explained
 from oneowner.checkers.verdict import EngineError
+from tools.mutation.classes.catalogue import BOUNDS
 
-BATCH: Final = 64
+BATCH: Final = 32
 PATIENCE: Final = 60.0
 """Seconds for a batch; a loop without end takes longer."""
 
@@ -45,7 +47,7 @@ class Family:
 
     def __init__(self, name: str, release: str, budget: int) -> None:
         self.name = name
-        bounds = bounds_under(ledger_rows()[name].bounds, release, ())
+        bounds = bounds_under(replace(ledger_rows()[name].bounds, **BOUNDS[name]), release, ())
         edges = edges_within(bounds, MOST_STATES)
         self.bounds = bounds_of(bounds)
         self.walker = Walker(bounds, edges)
@@ -68,16 +70,20 @@ class Family:
         return None
 
 
-def kill(jars: Jars, folder: Path, families: Sequence[Family]) -> Kill:
-    """Walk *families* on the classes of *jars* with those in *folder* before them."""
+def kill(jars: Jars, folder: Path, families: Iterable[Family]) -> Kill:
+    """Walk *families* on the classes of *jars* with those in *folder* before them, until one differs."""
     changed = jars._replace(path=(folder, *jars.path))
+    machine: Machine | None = None
     at = ""
     try:
-        with Machine(changed, families[0].bounds, PATIENCE) as machine:
-            for family in families:
-                at = family.name
-                if (difference := family.difference(machine)) is not None:
-                    return Kill(By.WALK, at, difference)
+        for family in families:
+            at = family.name
+            machine = machine or Machine(changed, family.bounds, PATIENCE)
+            if (difference := family.difference(machine)) is not None:
+                return Kill(By.WALK, at, difference)
     except EngineError as error:
         return Kill(By.ERROR, at, words=str(error))
+    finally:
+        if machine is not None:
+            machine.__exit__(None, None, None)
     return Kill(By.NOTHING)

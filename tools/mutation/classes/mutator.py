@@ -41,7 +41,8 @@ class Mutator:
         self.folder = Path(self._place.name)
         self._path = ":".join([str(self.folder / "mutator"), *map(str, jars)])
         self._classes = {name.rpartition("/")[2]: name for name in classes}
-        run([found_program("javac", JDK), "-nowarn", "-proc:none", "-cp", self._path,
+        asm = ":".join(str(jar) for jar in jars if "byte-buddy" in jar.name)
+        run([found_program("javac", JDK), "-J-XX:TieredStopAtLevel=1", "-nowarn", "-proc:none", "-cp", asm,
              "-d", str(self.folder / "mutator"), str(SOURCE)])  # fmt: skip
 
     def __enter__(self) -> Self:
@@ -66,7 +67,7 @@ class Mutator:
         return folders
 
     def _run(self, *words: str, given: str = "") -> str:
-        return run([found_program("java", JDK), "-cp", self._path, "Mutator", *words], given)
+        return run([found_program("java", JDK), "-XX:TieredStopAtLevel=1", "-cp", self._path, "Mutator", *words], given)
 
 
 def run(command: Sequence[str], given: str = "") -> str:
