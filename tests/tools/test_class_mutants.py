@@ -9,7 +9,7 @@ import pytest
 from oneowner.checkers.real_classes.jars import BASE, Jars, jars_of
 from oneowner.checkers.verdict import Misuse
 from tools.mutation.classes.catalogue import BOUNDS, declared
-from tools.mutation.classes.judging import By, Family, kill
+from tools.mutation.classes.judging import By, Family, Judge
 from tools.mutation.classes.mutator import Mutant, Mutator
 from tools.mutation.classes.run import chosen_of, fit, words
 
@@ -76,9 +76,9 @@ def test_mutant_of_the_channel_is_killed_by_a_walk(jars: Jars) -> None:
     channel = "org/apache/pulsar/broker/loadbalance/extensions/channel"
     removal = Family("removal", BASE, 40)
     with Mutator(jars.path, [f"{channel}/ServiceUnitStateTableViewImpl"]) as mutator:
-        folder = mutator.written([name])[name]
-        result = kill(jars, folder, [removal])
-        assert kill(jars, folder.with_name("none"), [removal]).by == By.NOTHING
+        with Judge(jars, mutator.original()) as judge:
+            result = judge.kill(mutator.written([name])[name], [removal])
+            assert judge.kill(mutator.original(), [removal]).by == By.NOTHING
     assert (result.by, result.family) == (By.WALK, one.families[0])
     assert "outlasts its publish" in words(result)
 

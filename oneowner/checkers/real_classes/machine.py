@@ -18,7 +18,9 @@ from oneowner.checkers.real_classes.jars import JDK, Jars, Missing, found_progra
 from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
-MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
+MANIFEST: Final = (
+    "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\nCan-Redefine-Classes: true\n\n"
+)
 ENTRIES: Final = "entries"
 """The word that turns a trace of entries on, and asks for it."""
 FAILED: Final = "failed: "
@@ -42,7 +44,8 @@ FLAGS: Final = (
 def harness(jars: Jars) -> Path:
     """Return the jar of our harness, which is an agent too; compile it once for what it is compiled against."""
     sources = sorted(SOURCES.rglob("*.java"))
-    text = b"".join(source.read_bytes() for source in sources) + "".join(path.name for path in jars.base).encode()
+    text = b"".join(source.read_bytes() for source in sources) + MANIFEST.encode()
+    text += "".join(path.name for path in jars.base).encode()
     jar = cache() / "real-classes" / f"{hashlib.sha256(text).hexdigest()[:32]}.jar"
     if not jar.exists():
         jar.parent.mkdir(parents=True, exist_ok=True)
@@ -86,13 +89,20 @@ class Machine:
     """The JVM; a batch of runs is written whole before its answers are read."""
 
     def __init__(
-        self, jars: Jars, bounds: Mapping[str, object], traces_entries: bool = False, patience: float = PATIENCE
+        self,
+        jars: Jars,
+        bounds: Mapping[str, object],
+        traces_entries: bool = False,
+        patience: float = PATIENCE,
+        flags: Sequence[str] = (),
     ) -> None:
+        """Start the JVM with more *flags*, such as an agent that sees classes before ours changes them."""
         jar = harness(jars)
         self._seconds = patience
         command = [
             found_program("java", JDK),
             *FLAGS,
+            *flags,
             f"-javaagent:{jar}{f'={ENTRIES}' * traces_entries}",
             "-cp",
             ":".join(map(str, (jar, *jars.path))),
@@ -119,6 +129,10 @@ class Machine:
     def bound(self, bounds: Mapping[str, object]) -> None:
         """Set the bounds of later runs."""
         self._write(f"bounds {' '.join(_in_words(bounds))}\n")
+
+    def redefine(self, folder: Path) -> None:
+        """Give loaded classes the bodies of the class files in *folder*."""
+        self._write(f"classes {folder}\n")
 
     def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         """Yield, for each run of steps, the state after each step."""

@@ -21,7 +21,7 @@ import net.bytebuddy.jar.asm.Type;
  *
  * <p>{@code Mutator list CLASS...} prints each mutant of some classes of the class path as a line of tab-separated words:
  * its name, the line of the source, the change. {@code Mutator write FOLDER CLASS} writes, for each line of standard
- * input that names a mutant of that class and a folder in FOLDER, the changed class file there. A name is {@code METHOD
+ * input that names a mutant of that class, or none, and a folder in FOLDER, the class file there. A name is {@code METHOD
  * OPERATOR NUMBER}: the mutants of an operator are numbered within a method and its lambdas, in the order of the code.
  */
 public final class Mutator {
@@ -70,7 +70,7 @@ public final class Mutator {
             String[] parts = line.split("\t");
             Changes one = new Changes(parts[0]);
             byte[] code = changed(words[2], one);
-            if (!one.isDone) {
+            if (!one.isDone && !parts[0].isEmpty()) {
                 throw new IllegalArgumentException(words[2] + " has no mutant " + parts[0]);
             }
             Path file = Path.of(words[1], parts[1], words[2] + ".class");

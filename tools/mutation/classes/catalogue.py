@@ -19,21 +19,21 @@ CLASSES: Final = (
     "org/apache/pulsar/metadata/tableview/impl/MetadataStoreTableViewImpl",
 )  # fmt: skip
 BOUNDS: Final[dict[str, dict[str, Any]]] = {
-    "removal": {},
-    "transfer": {"brokers": 2},
-    "failure": {"brokers": 2},
+    "removal": {"unloads": 0},
+    "transfer": {"brokers": 2, "transfers": 1},
     "multi-phase": {"brokers": 2},
-    "tombstone": {},
+    "failure": {"brokers": 2, "assigns": 0, "owner": 2},
+    "tombstone": {"assigns": 1},
     "lookup-tombstone": {},
     "split-lookup": {},
     "tombstone-metadata-store": {},
     "split-metadata-store": {},
-    "failure-metadata-store": {},
-    "lookup": {},
-    "split-given-up": {},
-    "in-flight": {},
-    "expiry": {},
-    "forced-free": {"assigns": 1, "versions": 6},
+    "failure-metadata-store": {"unloads": 0},
+    "lookup": {"lookups": 1},
+    "split-given-up": {"unloads": 0},
+    "in-flight": {"crashes": 0},
+    "expiry": {"unloads": 0, "assigns": 0},
+    "forced-free": {"assigns": 0},
 }
 """The families that are walked, the smallest first, with bounds that are changed to make a graph smaller."""
 WITHOUT: Final = {

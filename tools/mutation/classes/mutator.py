@@ -51,6 +51,13 @@ class Mutator:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._place.cleanup()
 
+    def original(self) -> Path:
+        """Write the class files as they are; return their folder."""
+        folder = self.folder / "original"
+        for path in self._classes.values():
+            self._run("write", str(self.folder), path, given="\toriginal\n")
+        return folder
+
     def mutants(self) -> list[Mutant]:
         """Return every mutant of the classes, in the order of their code."""
         rows = [line.split("\t") for line in self._run("list", *self._classes.values()).splitlines()]

@@ -16,7 +16,7 @@ from oneowner.checkers.native_code import cache
 from oneowner.checkers.real_classes.jars import BASE, Missing, jars_of
 from oneowner.checkers.verdict import Misuse
 from tools.mutation.classes.catalogue import BOUNDS, CLASSES, WITHOUT, declared
-from tools.mutation.classes.judging import By, Family, Kill, kill
+from tools.mutation.classes.judging import By, Family, Judge, Kill
 from tools.mutation.classes.mutator import Mutant, Mutator
 
 EDGES = 400
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
     except Missing as missing:
         sys.stderr.write(f"unknown: {missing}\n")
         return 3
-    with Mutator(jars.path, CLASSES) as mutator:
+    with Mutator(jars.path, CLASSES) as mutator, Judge(jars, mutator.original()) as judge:
         every = [one for one in mutator.mutants() if one.method.partition(".")[2] not in WITHOUT]
         chosen = chosen_of(every, asked.names, asked.every, known)
         if asked.list:
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
         for one in chosen:
             began = time.monotonic()
             first = known[one.name].families if one.name in known else ()
-            result = kill(jars, folders[one.name], families.of(one, first))
+            result = judge.kill(folders[one.name], families.of(one, first), is_static=".tables " in one.name)
             tally[result.by] += 1
             says = known[one.name].says if one.name in known else one.change
             sys.stdout.write(f"{one.name}, line {one.line}: {says}\n  {words(result)}"

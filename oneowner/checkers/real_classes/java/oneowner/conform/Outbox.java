@@ -24,7 +24,7 @@ final class Outbox {
     private final Deque<Publish> waiting = new ArrayDeque<>();
     /** The commands of operators whose publishes have not arrived. */
     private final List<Order> orders = new ArrayList<>();
-    private long added;
+    private long added, waitsBefore;
 
     int size() {
         return waiting.size();
@@ -53,11 +53,22 @@ final class Outbox {
     private void add(Publish publish) {
         waiting.add(publish);
         added++;
+        waitsBefore = Time.waits();
         publish.by.boundaries.published();
         if (!publish.isOver()) {
             publish.by.listener.begins(publish, publish.key);
         }
         Trace.note("a publish: unit " + Cluster.unit(publish.key) + ", " + Projection.record(publish.value));
+    }
+
+    /** Return whether the newest publish is of a record, not of a tombstone. */
+    boolean isOverride() {
+        return waiting.getLast().value != null;
+    }
+
+    /** Return whether the job that has made the newest publish waits for something after that, or need not. */
+    boolean isWaitedFor() {
+        return waiting.getLast().isOver() || Time.waits() > waitsBefore;
     }
 
     /** Demand that the end of a command, which has led to the newest publish, is that publish's arrival. */

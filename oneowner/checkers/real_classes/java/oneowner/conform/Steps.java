@@ -204,12 +204,19 @@ final class Steps {
                 Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
     }
 
+    /** Return whether the jobs of these classes wait for their overrides. */
+    private static boolean waitsForOverrides(Broker broker) {
+        return Reflect.method(broker.channel.getClass(), "tryWaitForOverrides", 2) != null;
+    }
+
     /** Run a job of the leader that must publish one record about *unit*. */
     static void publishing(Broker broker, int unit, Optional<String> destination, Runnable job) {
         int before = broker.outbox.size();
         broker.seeing(unit, () -> broker.lookups.choosing(destination, job));
         if (broker.outbox.size() != before + 1) {
             Cluster.complain("the leader's job publishes " + (broker.outbox.size() - before) + " records");
+        } else if (waitsForOverrides(broker) && broker.outbox.isOverride() && !broker.outbox.isWaitedFor()) {
+            Cluster.complain("the leader's job does not wait for its override");
         }
     }
 }
