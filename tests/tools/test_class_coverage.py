@@ -20,7 +20,7 @@ def test_line_goes_to_the_row_that_names_it_before_that_of_its_method() -> None:
 
 
 def test_missed_branch_without_a_reason_is_refused() -> None:
-    with pytest.raises(Misuse, match="C.m, line 7: no walk reaches 1 branches"):
+    with pytest.raises(Misuse, match=r"C\.m, line 7: no walk reaches 1 branches"):
         explained([MISSED], [])
 
 

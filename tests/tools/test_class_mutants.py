@@ -75,10 +75,12 @@ def test_mutant_of_the_channel_is_killed_by_a_walk(jars: Jars) -> None:
     (one,) = (one for one in declared() if one.name == name)
     channel = "org/apache/pulsar/broker/loadbalance/extensions/channel"
     removal = Family("removal", BASE, 40)
-    with Mutator(jars.path, [f"{channel}/ServiceUnitStateTableViewImpl"]) as mutator:
-        with Judge(jars, mutator.original()) as judge:
-            result = judge.kill(mutator.written([name])[name], [removal])
-            assert judge.kill(mutator.original(), [removal]).by == By.NOTHING
+    with (
+        Mutator(jars.path, [f"{channel}/ServiceUnitStateTableViewImpl"]) as mutator,
+        Judge(jars, mutator.original()) as judge,
+    ):
+        result = judge.kill(mutator.written([name])[name], [removal])
+        assert judge.kill(mutator.original(), [removal]).by == By.NOTHING
     assert (result.by, result.family) == (By.WALK, one.families[0])
     assert "outlasts its publish" in words(result)
 

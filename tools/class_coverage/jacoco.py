@@ -1,4 +1,4 @@
-"""``jacoco`` measures the branches that walks reach, with JaCoCo's agent before ours: it must see Pulsar's own bytes."""
+"""``jacoco`` measures the branches that walks reach. JaCoCo's agent comes first: it must see Pulsar's bytes."""
 
 import socket
 import subprocess

@@ -18,9 +18,7 @@ from oneowner.checkers.real_classes.jars import JDK, Jars, Missing, found_progra
 from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
-MANIFEST: Final = (
-    "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\nCan-Redefine-Classes: true\n\n"
-)
+MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\nCan-Redefine-Classes: true\n\n"
 ENTRIES: Final = "entries"
 """The word that turns a trace of entries on, and asks for it."""
 FAILED: Final = "failed: "

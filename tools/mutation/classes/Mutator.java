@@ -161,7 +161,9 @@ public final class Mutator {
         @Override
         public void visitJumpInsn(int code, Label to) {
             if (code == Opcodes.GOTO) {
-                if (!passed.contains(to) || !is("once", "the loop runs once")) {
+                if (passed.contains(to) && is("once", "the loop runs once")) {
+                    super.visitInsn(Opcodes.NOP); // no two frames at one place
+                } else {
                     super.visitJumpInsn(code, to);
                 }
                 return;
@@ -330,6 +332,7 @@ public final class Mutator {
         }
 
         private void popAll(Type[] given, boolean hasSelf) {
+            super.visitInsn(Opcodes.NOP);
             for (int number = given.length - 1; number >= 0; number--) {
                 pop(given[number]);
             }

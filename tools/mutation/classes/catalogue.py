@@ -34,6 +34,7 @@ BOUNDS: Final[dict[str, dict[str, Any]]] = {
     "in-flight": {"crashes": 0},
     "expiry": {"unloads": 0, "assigns": 0},
     "forced-free": {"assigns": 0},
+    "split-crash": {"brokers": 2},
 }
 """The families that are walked, the smallest first, with bounds that are changed to make a graph smaller."""
 WITHOUT: Final = {

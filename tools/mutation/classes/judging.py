@@ -53,7 +53,9 @@ class Family:
         edges = edges_within(bounds, MOST_STATES)
         self.bounds = bounds_of(bounds)
         self.walker = Walker(bounds, edges)
-        self.tours = Tours(edges, chosen(edges, shown(bounds), max(budget, SMALL if len(edges.sources) <= SMALL else 0)))
+        self.tours = Tours(
+            edges, chosen(edges, shown(bounds), max(budget, SMALL if len(edges.sources) <= SMALL else 0))
+        )
         runs = list(self.tours.runs(len(edges.sources)))
         self.batches = [runs[first : first + BATCH] for first in range(0, len(runs), BATCH)]
 

@@ -86,8 +86,10 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if tally[By.NOTHING] else 0
 
 
-def chosen_of(every: Sequence[Mutant], names: Sequence[str], step: int | None, known: dict[str, object]) -> list[Mutant]:
-    """Return the mutants whose names begin with one of *names*, or the declared ones; raise Misuse if there are none."""
+def chosen_of(
+    every: Sequence[Mutant], names: Sequence[str], step: int | None, known: dict[str, object]
+) -> list[Mutant]:
+    """Return the mutants whose names begin so, or the declared ones; raise Misuse if there are none."""
     if lacking := sorted(known.keys() - {one.name for one in every}):
         raise Misuse(f"declared.yaml: these classes have no mutant {lacking[0]}")
     if not names and step is None:
