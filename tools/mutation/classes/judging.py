@@ -112,7 +112,7 @@ class Judge:
                 at = family.name
                 if self._machine is None:
                     jars = self._jars._replace(path=(changed, *self._jars.path)) if is_static else self._jars
-                    self._machine = Machine(jars, family.bounds, PATIENCE)
+                    self._machine = Machine(jars, family.bounds, patience=PATIENCE)
                 self._machine.redefine(changed)
                 if (difference := family.difference(self._machine)) is not None:
                     return Kill(By.WALK, at, difference)
