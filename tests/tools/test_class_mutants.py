@@ -25,11 +25,11 @@ public class Small {
     static int sum(List<Integer> all) { int sum = 0; for (int one : all) { sum += one; } return sum; }
     public static void main(String[] words) {
         System.out.println(more(4) + " " + isLess(1, 1) + " " + isLess(1, 2) + " " + pair("a", "b") + " "
-            + sum(List.of(1, 2, 4)) + " " + log);
+            + sum(List.of(1, 2, 4, 8)) + " " + log);
     }
 }
 """
-PLAIN = "5 false true ab 7 asked asked"
+PLAIN = "5 false true ab 15 asked asked"
 
 
 @pytest.fixture
@@ -51,13 +51,13 @@ def test_each_operator_changes_one_instruction(jars: Jars, tmp_path: Path) -> No
     (tmp_path / "Small.java").write_text(SMALL)
     subprocess.run(["javac", "-d", tmp_path, tmp_path / "Small.java"], check=True)
     expected = {
-        "Small.more number 2": "3 false true ab 7 asked asked",
-        "Small.isLess boundary 1": "5 true true ab 7 asked asked",
-        "Small.isLess negate 1": "5 true false ab 7 asked asked",
-        "Small.isLess remove 1": "5 false true ab 7",
-        "Small.isLess one 1": "5 true true ab 7 asked asked",
-        "Small.main swap 3": "5 false true ba 7 asked asked",
-        "Small.sum skip 1": "5 false true ab 6 asked asked",
+        "Small.more number 2": "3 false true ab 15 asked asked",
+        "Small.isLess boundary 1": "5 true true ab 15 asked asked",
+        "Small.isLess negate 1": "5 true false ab 15 asked asked",
+        "Small.isLess remove 1": "5 false true ab 15",
+        "Small.isLess one 1": "5 true true ab 15 asked asked",
+        "Small.main swap 3": "5 false true ba 15 asked asked",
+        "Small.sum skip 1": "5 false true ab 10 asked asked",
         "Small.sum once 1": "5 false true ab 1 asked asked",
         "Small.sum return 1": "5 false true ab 0 asked asked",
     }

@@ -297,7 +297,7 @@ public final class Mutator {
                 push(back);
                 return true;
             }
-            if (owner.equals(ITERATOR) && name.equals("next") && is("skip", "the first of the loop is skipped")) {
+            if (owner.equals(ITERATOR) && name.equals("next") && is("skip", "the loop leaves one of two out")) {
                 super.visitInsn(Opcodes.DUP);
                 super.visitMethodInsn(code, owner, name, form, true);
                 super.visitInsn(Opcodes.POP);
