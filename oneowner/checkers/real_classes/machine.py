@@ -18,7 +18,7 @@ from oneowner.checkers.real_classes.jars import JDK, Jars, Missing, found_progra
 from oneowner.checkers.verdict import EngineError
 
 SOURCES: Final = Path(__file__).parent / "java"
-MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\n\n"
+MANIFEST: Final = "Manifest-Version: 1.0\nPremain-Class: oneowner.conform.Rewriter\nCan-Redefine-Classes: true\n\n"
 ENTRIES: Final = "entries"
 """The word that turns a trace of entries on, and asks for it."""
 FAILED: Final = "failed: "
@@ -29,7 +29,7 @@ BEFORE_JAVA_1: Final = 44
 """The version of class files less that of Java."""
 MODULE: Final = re.compile(r"FindException: Module (\S+) not found")
 PATIENCE: Final = 900
-"""Seconds that a batch may take."""
+"""Seconds that a batch may take, unless a caller wants it otherwise."""
 OLDEST: Final = "17"
 """The oldest Java that runs our harness; a later javac compiles for it too."""
 FLAGS: Final = (
@@ -42,7 +42,8 @@ FLAGS: Final = (
 def harness(jars: Jars) -> Path:
     """Return the jar of our harness, which is an agent too; compile it once for what it is compiled against."""
     sources = sorted(SOURCES.rglob("*.java"))
-    text = b"".join(source.read_bytes() for source in sources) + "".join(path.name for path in jars.base).encode()
+    text = b"".join(source.read_bytes() for source in sources) + MANIFEST.encode()
+    text += "".join(path.name for path in jars.base).encode()
     jar = cache() / "real-classes" / f"{hashlib.sha256(text).hexdigest()[:32]}.jar"
     if not jar.exists():
         jar.parent.mkdir(parents=True, exist_ok=True)
@@ -85,11 +86,21 @@ def _compile(sources: Sequence[Path], jars: Jars, place: Path) -> None:
 class Machine:
     """The JVM; a batch of runs is written whole before its answers are read."""
 
-    def __init__(self, jars: Jars, bounds: Mapping[str, object], traces_entries: bool = False) -> None:
+    def __init__(
+        self,
+        jars: Jars,
+        bounds: Mapping[str, object],
+        traces_entries: bool = False,
+        patience: float = PATIENCE,
+        flags: Sequence[str] = (),
+    ) -> None:
+        """Start the JVM with more *flags*, such as an agent that sees classes before ours changes them."""
         jar = harness(jars)
+        self._seconds = patience
         command = [
             found_program("java", JDK),
             *FLAGS,
+            *flags,
             f"-javaagent:{jar}{f'={ENTRIES}' * traces_entries}",
             "-cp",
             ":".join(map(str, (jar, *jars.path))),
@@ -117,6 +128,10 @@ class Machine:
         """Set the bounds of later runs."""
         self._write(f"bounds {' '.join(_in_words(bounds))}\n")
 
+    def redefine(self, folder: Path) -> None:
+        """Give loaded classes the bodies of the class files in *folder*."""
+        self._write(f"classes {folder}\n")
+
     def states(self, runs: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         """Yield, for each run of steps, the state after each step."""
         with self._patience():
@@ -140,7 +155,7 @@ class Machine:
     @contextmanager
     def _patience(self) -> Iterator[None]:
         """End the JVM if it does not answer in time: some class waits in a way that our agent does not see."""
-        timer = Timer(PATIENCE, self._process.kill)
+        timer = Timer(self._seconds, self._process.kill)
         timer.start()
         try:
             yield
@@ -173,7 +188,7 @@ class Machine:
             return old
         if module := MODULE.search(" ".join(lines)):
             return Missing(f"java has no module {module[1]}; install {JDK}")
-        silence = f"it printed nothing, or did not answer for {PATIENCE} s"
+        silence = f"it printed nothing, or did not answer for {self._seconds:.0f} s"
         failed = [line for line in lines if line.startswith(FAILED)] or lines[:1] or [silence]
         return EngineError(f"java ended with exit code {code}: {failed[-1].removeprefix(FAILED)}")
 

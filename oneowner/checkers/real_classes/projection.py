@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.parts import HealthCheck, Metadata, Request, Ring, Run, Stage
+from oneowner.model.channel.parts import HealthCheck, Metadata, Outcome, Reply, Request, Ring, Run, Stage
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.language import Array
@@ -88,6 +88,12 @@ def _bits(*values: bool) -> str:
     return "".join("01"[value] for value in values)
 
 
+def is_held_to_rules(bounds: Bounds) -> bool:
+    """Return whether steps are held to rules beside the model: no process is disabled or paused, no session lost."""
+    others = ("safe_mode", "shutdowns", "pauses", "resends", "overtakes", "outages", "compactions")
+    return not any(getattr(bounds, name) for name in others)
+
+
 def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
     run: Read = ("run", (broker,))
 
@@ -104,7 +110,9 @@ def _of_broker(bounds: Bounds, broker: int) -> Iterator[Part]:
         yield process(f"entry of unit {unit}", str, ("view", at))
         yield process(f"topics of unit {unit}", _word("open"), ("serving", at))
         selects: Read = ("request", at) if bounds.lookups else ("asking", at)
-        yield process(f"lookup of unit {unit}", _selects, selects)
+        yield process(f"lookup of unit {unit}", _progress if is_held_to_rules(bounds) else _selects, selects)
+        if bounds.lookups and is_held_to_rules(bounds):
+            yield process(f"last answer for unit {unit}", _answer, ("reply", at))
         if bounds.storage == Storage.METADATA_STORE:
             yield process(f"notification of unit {unit}", _word("notified"), ("changed", at))
     yield process("units that it closes", _units, ("closing", (broker,)))
@@ -166,6 +174,16 @@ def _word(word: str) -> Callable[[bool], str]:
 
 def _selects(value: Any) -> str:
     return "selects" if value in (True, Request.SELECTING) else ""
+
+
+def _progress(value: Any) -> str:
+    return "waits" if value in (Request.WAITING, Request.PUBLISHED) else _selects(value)
+
+
+def _answer(reply: Reply) -> str:
+    """Return the words of the last answer of a lookup, whatever the version of the view behind it."""
+    answers = {Outcome.NONE: "", Outcome.OWNER: f"broker {reply.owner}", Outcome.EMPTY: "nobody"}
+    return answers.get(reply.outcome, "failed")
 
 
 def _numbers(*flags: bool) -> str:

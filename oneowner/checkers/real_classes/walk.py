@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ from oneowner.checkers.real_classes.edges import Edges, edges_within
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.judged import laws_there
 from oneowner.checkers.real_classes.machine import Machine
-from oneowner.checkers.real_classes.projection import shown
+from oneowner.checkers.real_classes.projection import is_held_to_rules, shown
 from oneowner.checkers.real_classes.steps import command
 from oneowner.checkers.real_classes.tours import Tours
 from oneowner.model.channel.bounds import Bounds
@@ -82,9 +82,11 @@ def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
     return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
 
 
-class _Walker:
-    def __init__(self, bounds: Bounds, edges: Edges, machine: Machine) -> None:
-        self.bounds, self.edges, self.machine = bounds, edges, machine
+class Walker:
+    """The words of a graph: its steps for the harness, its states as the real objects show them."""
+
+    def __init__(self, bounds: Bounds, edges: Edges) -> None:
+        self.bounds, self.edges = bounds, edges
         self._projection = shown(bounds)
         self._texts = [self._projection.text(codes) + "|" for codes in edges.codes]
         self._commands = [command(action) for action in edges.actions]
@@ -125,9 +127,9 @@ def walk(
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
     result = Walk(total, edges.is_whole, edges.beyond)
     with Machine(jars, bounds_of(bounds), traces_entries=entered is not None) as machine:
-        walker = _Walker(bounds, edges, machine)
+        walker = Walker(bounds, edges)
         list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
-        _walk(walker, Tours(edges, wanted), result, on_progress)
+        _walk(walker, machine, Tours(edges, wanted), result, on_progress)
         if entered is not None:
             entered |= machine.entered()
     return result
@@ -138,17 +140,20 @@ def bounds_of(bounds: Bounds) -> dict[str, object]:
     names = ("brokers", "units", "owner", "storage")
     flags = {name: int(getattr(bounds, name) > 0) for name in FLAGS}
     own = {"version": bounds.owned_version, "persistent": int(not bounds.rules.ephemeral_registration)}
+    own["rules"] = int(is_held_to_rules(bounds))
     own["overrides_again"] = int(bounds.rules.overrides_again)
     return {name: getattr(bounds, name) for name in names} | flags | own
 
 
-def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[str], None] | None) -> None:
+def _walk(
+    walker: Walker, machine: Machine, tours: Tours, result: Walk, on_progress: Callable[[str], None] | None
+) -> None:
     began = time.monotonic()
     done: set[int] = set()
     differing: dict[int, tuple[list[int], str]] = {}
     while len(differing) < ENOUGH and (runs := list(tours.runs(BATCH))):
         found = len(differing)
-        answers = walker.machine.states([walker.in_words(run) for run in runs])
+        answers = machine.states([walker.in_words(run) for run in runs])
         for run, states in zip(runs, answers, strict=True):
             at = walker.first_difference(run, states)
             done.update(run if at is None else run[:at])
@@ -163,18 +168,24 @@ def _walk(walker: _Walker, tours: Tours, result: Walk, on_progress: Callable[[st
     result.seconds = time.monotonic() - began
     result.walked, result.differing = len(done | differing.keys()), len(differing)
     _count(walker, result, done | differing.keys())
-    result.differences = _explained(walker, tours, differing)
+    result.differences = explained(walker, machine, tours, differing)
 
 
-def _count(walker: _Walker, result: Walk, done: set[int]) -> None:
+def _count(walker: Walker, result: Walk, done: set[int]) -> None:
     everything = Counter({action.name: 0 for action in walker.edges.actions})
     everything.update(walker.action(edge).name for edge in range(result.all_edges))
     walked = Counter(walker.action(edge).name for edge in done)
     result.by_action = {name: (walked[name], count) for name, count in sorted(everything.items())}
 
 
-def _explained(walker: _Walker, tours: Tours, differing: dict[int, tuple[list[int], str]]) -> list[Difference]:
-    """Return one difference of each kind, with the shortest path to it, the shortest first."""
+def explained(
+    walker: Walker, machine: Machine, tours: Tours, differing: Mapping[int, tuple[list[int], str]]
+) -> list[Difference]:
+    """
+    Return one difference of each kind, with the shortest path to it, the shortest first.
+
+    *differing* has, for each edge that differs, the run to it and what the real objects show at its end.
+    """
     kinds: dict[object, list[int]] = {}
     for edge, (_, state) in differing.items():
         kind = walker.action(edge).name, tuple(side.part.partition(", ")[2] for side in walker.sides(edge, state))
@@ -183,11 +194,13 @@ def _explained(walker: _Walker, tours: Tours, differing: dict[int, tuple[list[in
     for edges in kinds.values():
         edge = min(edges, key=lambda one: (len(tours.way(walker.source(one))), one))
         short = [*tours.way(walker.source(edge)), edge]
-        found.append(_shortest(walker, short, *differing[edge], len(edges)))
+        found.append(_shortest(walker, machine, short, *differing[edge], len(edges)))
     return sorted(found, key=lambda one: len(one.path))
 
 
-def _shortest(walker: _Walker, short: list[int], walked: list[int], state: str, count: int) -> Difference:
+def _shortest(
+    walker: Walker, machine: Machine, short: list[int], walked: list[int], state: str, count: int
+) -> Difference:
     """
     Explain the shortest path to an edge, or where it shows no difference, as real objects remember more, the run.
 
@@ -195,12 +208,12 @@ def _shortest(walker: _Walker, short: list[int], walked: list[int], state: str, 
     """
     run, stack = walked, []
     for tried in (short, walked):
-        states, calls = walker.machine.explained(walker.in_words(tried))
+        states, calls = machine.explained(walker.in_words(tried))
         at = walker.first_difference(tried, states)
         if at is not None:
             run, state, stack = tried[: at + 1], states[at], calls
             if at < len(tried) - 1:
-                _, stack = walker.machine.explained(walker.in_words(run))
+                _, stack = machine.explained(walker.in_words(run))
             break
     path = tuple(walker.action(edge) for edge in run)
     sides = walker.sides(run[-1], state)

@@ -56,11 +56,13 @@ final class Boundaries {
     Ring known = stored;
     private final List<Job> jobs = new ArrayList<>();
     private final Outbox outbox;
+    private final Listener listener;
     /** The split that has begun, or begun again, in this step. */
     private Job beginning;
 
-    Boundaries(Outbox outbox) {
-        this.outbox = outbox;
+    Boundaries(Broker broker) {
+        outbox = broker.outbox;
+        listener = broker.listener;
     }
 
     static void reset() {
@@ -93,6 +95,7 @@ final class Boundaries {
     void begin() {
         beginning = new Job();
         jobs.add(beginning);
+        listener.beginsSplit(beginning);
     }
 
     /** Take note of the broker's newest publish: a split that has begun in this step waits for it. */
@@ -157,7 +160,8 @@ final class Boundaries {
 
     /** Refuse the write of the *number*-th split, as it must be, for the last time; it must give up. */
     void giveUp(int number) {
-        refuse(jobs.remove(number - 1), TRIES);
+        Job job = jobs.remove(number - 1);
+        listener.ending(job, ", failed", () -> refuse(job, TRIES));
         int before = outbox.size();
         if (Time.pump(() -> outbox.size() > before, UNTIL_RETRY)) {
             Cluster.complain("the split tries again");
@@ -179,7 +183,9 @@ final class Boundaries {
         if (job.moveForPolicies == null) {
             Cluster.complain("the split has not moved the boundaries");
         } else {
-            job.moveForPolicies.complete(null);
+            listener.must("onNamespaceBundleSplit", listener.unitOf(job));
+            listener.must("refreshTopicToStatsMaps", listener.unitOf(job));
+            listener.ending(job, "", () -> job.moveForPolicies.complete(null));
         }
     }
 

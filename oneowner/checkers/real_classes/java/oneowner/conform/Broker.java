@@ -50,6 +50,7 @@ final class Broker {
     final Membership membership;
     CoordinationService coordination;
     final ServiceUnitStateChannelImpl channel;
+    final Listener listener;
     final ExtensibleLoadManagerImpl manager;
     private final Channels.View view;
     boolean isPaused;
@@ -64,9 +65,10 @@ final class Broker {
     Broker(int number, Outbox outbox) {
         this.number = number;
         this.outbox = outbox;
-        boundaries = new Boundaries(outbox);
-        topics = new Topics(boundaries);
         id = "b" + number;
+        listener = new Listener(id);
+        boundaries = new Boundaries(this);
+        topics = new Topics(this);
         executor = new ScriptedExecutor("executor");
         loadManagerExecutor = new ScriptedExecutor("load manager");
         PulsarService pulsar = Seams.bind(Reflect.blank(PulsarService.class), this);
@@ -84,6 +86,7 @@ final class Broker {
         manager = Seams.bind(new ExtensibleLoadManagerImpl(), this);
         loadManager = new AtomicReference<>(new ExtensibleLoadManagerWrapper(manager));
         channel = new ServiceUnitStateChannelImpl(pulsar);
+        channel.listen(listener);
         membership = new Membership(this, pulsar, store.real);
         BrokerRegistry registry = membership.registry;
         LoadDataStore<?> loads = Reflect.proxy(LoadDataStore.class,
@@ -110,16 +113,26 @@ final class Broker {
         return view.get(Cluster.name(unit));
     }
 
-    /** Let a handler of the channel take an item of its view; what it throws, the view's thread would log. */
-    BiConsumer<String, ServiceUnitStateData> handler(String name) {
-        return (key, value) -> {
-            try {
-                Reflect.call(channel, name, key, value);
-            } catch (Exception error) {
-                Cluster.complain(name + " threw " + error);
-                Trace.note(name + " threw " + error, error);
-            }
-        };
+    /** Let the channel take an item that its view holds from the start. */
+    BiConsumer<String, ServiceUnitStateData> existing() {
+        return (key, value) -> listener.taking(key, value, true, () -> handle("handleExisting", key, value));
+    }
+
+    /** Let the channel take an item that its view has accepted. */
+    BiConsumer<String, ServiceUnitStateData> accepted() {
+        boolean isOlder = Reflect.method(ServiceUnitStateChannelImpl.class, "handleEvent", 2) == null;
+        String name = isOlder ? "handle" : "handleEvent";
+        return (key, value) -> listener.taking(key, value, false, () -> handle(name, key, value));
+    }
+
+    /** Call a handler of the channel; what it throws, the view's thread would log. */
+    void handle(String name, String key, ServiceUnitStateData value) {
+        try {
+            Reflect.call(channel, name, key, value);
+        } catch (Exception error) {
+            Cluster.complain(name + " threw " + error);
+            Trace.note(name + " threw " + error, error);
+        }
     }
 
     /**

@@ -19,7 +19,7 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateT
  */
 final class Channels {
     private static final String VIEW = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState";
-    private static final boolean HAS_OWN_VIEWS =
+    static final boolean HAS_OWN_VIEWS =
             Channels.class.getClassLoader().getResource(VIEW.replace('.', '/') + "TableViewImpl.class") != null;
 
     private Channels() { }
@@ -50,8 +50,7 @@ final class Channels {
     private static View clientsView(Broker broker) {
         Reflect.set(broker.channel, "producer", broker.topic.producer());
         Reflect.set(broker.channel, "tableview", broker.topic.tableView());
-        boolean isOlder = Reflect.method(ServiceUnitStateChannelImpl.class, "handleEvent", 2) == null;
-        broker.topic.listen(broker.handler(isOlder ? "handle" : "handleEvent"));
+        broker.topic.listen(broker.accepted());
         return broker.topic.held::get;
     }
 
@@ -61,12 +60,14 @@ final class Channels {
             var real = (ServiceUnitStateTableView) Class.forName(VIEW + name).getConstructor().newInstance();
             var view = Cluster.isInStore ? StoreView.of(real, broker) : real;
             Reflect.set(broker.channel, "tableview", view);
-            BiConsumer<String, ServiceUnitStateData> tail = broker.handler("handleEvent");
-            BiConsumer<String, ServiceUnitStateData> existing = broker.handler("handleExisting");
+            BiConsumer<String, ServiceUnitStateData> tail = broker.accepted();
+            BiConsumer<String, ServiceUnitStateData> existing = broker.existing();
+            BiConsumer<String, ServiceUnitStateData> invalid =
+                    (key, value) -> broker.handle("handleInvalidate", key, value);
             if (Reflect.method(real.getClass(), "start", 4) == null) { // before 4.0.6
                 Reflect.call(real, "start", pulsar, tail, existing);
             } else {
-                Reflect.call(real, "start", pulsar, tail, existing, broker.handler("handleInvalidate"));
+                Reflect.call(real, "start", pulsar, tail, existing, invalid);
             }
             return real::get;
         } catch (ReflectiveOperationException error) {

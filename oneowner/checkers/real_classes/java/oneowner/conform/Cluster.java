@@ -13,6 +13,8 @@ import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateD
 final class Cluster {
     static int size, units;
     static boolean isInStore, haveSplits, isMultiPhase, followsLookups, overridesAgain;
+    /** True if steps are held to rules beside the model. */
+    static boolean isHeldToRules;
     /** Roles are steps of their own; brokers read the leader from caches; an unversioned put drops its options. */
     static boolean haveRoles, haveLeaderCaches, dropsOptions;
     /** A run begins: whoever starts first is elected, and plays the role, at once. */
@@ -44,6 +46,7 @@ final class Cluster {
         haveRoles = bounds.get("beliefs").equals("1");
         haveLeaderCaches = bounds.get("leader_caches").equals("1");
         dropsOptions = bounds.get("persistent").equals("1");
+        isHeldToRules = bounds.get("rules").equals("1");
         overridesAgain = bounds.get("overrides_again").equals("1");
         hasSafeMode = bounds.get("safe_mode").equals("1");
         holdsHealthChecks = bounds.get("late_call_offs").equals("1");
@@ -95,7 +98,9 @@ final class Cluster {
     /** Start a new process of a broker; what the old one has published is still on its way. */
     static void restart(int number) {
         Time.pass(); // a registration holds the time of the start
-        brokers[number] = new Broker(number, brokers[number].outbox);
+        Broker older = brokers[number];
+        brokers[number] = new Broker(number, older.outbox);
+        brokers[number].lookups.keep(older.lookups);
     }
 
     static List<Broker> living() {

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,11 +17,12 @@ import java.util.Map;
  *
  * <p>A batch is a line with a number, then so many lines with a run each: its steps, separated by semicolons. A step is the
  * action with its numbers. A run that begins with an exclamation mark is explained: the stacks of its last step follow, and
- * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs, and a line
- * {@code entries} asks for the methods that were entered, which an empty line ends.
+ * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs, {@code classes
+ * FOLDER} gives classes the bodies of the class files in a folder, and {@code entries} asks for the methods that were
+ * entered, which an empty line ends.
  */
 public final class Main {
-    private static final String BOUNDS = "bounds ", FAILED = "failed: ";
+    private static final String BOUNDS = "bounds ", CLASSES = "classes ", FAILED = "failed: ";
 
     private Main() { }
 
@@ -59,6 +61,10 @@ public final class Main {
         for (String count; (count = in.readLine()) != null;) {
             if (count.startsWith(BOUNDS)) {
                 bound(count.substring(BOUNDS.length()).split(" "));
+                continue;
+            }
+            if (count.startsWith(CLASSES)) {
+                Rewriter.redefine(Path.of(count.substring(CLASSES.length())));
                 continue;
             }
             if (count.equals(Entries.ARGUMENT)) {

@@ -1,7 +1,9 @@
 package oneowner.conform;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
@@ -11,11 +13,19 @@ import org.apache.pulsar.client.api.PulsarClientException;
 final class Outbox {
     /** On the topic *write* is null; in the metadata store it is the write, and null for one that was refused before. */
     private record Publish(
-            String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival,
-            Store.Write write) { }
+            String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival, Store.Write write) {
+        /** Return whether it is over already: the store's view has refused it. */
+        boolean isOver() {
+            return arrival == null && write == null;
+        }
+    }
+
+    private record Order(Publish publish, CompletableFuture<?> end) { }
 
     private final Deque<Publish> waiting = new ArrayDeque<>();
-    private long added;
+    /** The commands of operators whose publishes have not arrived. */
+    private final List<Order> orders = new ArrayList<>();
+    private long added, waitsBefore;
 
     int size() {
         return waiting.size();
@@ -33,27 +43,64 @@ final class Outbox {
 
     CompletableFuture<Object> add(String key, ServiceUnitStateData value, Broker by) {
         var arrival = new CompletableFuture<Object>();
-        waiting.add(new Publish(key, value, by, arrival, null));
-        note(key, value, by);
+        add(new Publish(key, value, by, arrival, null));
         return arrival;
     }
 
     void addWrite(String key, ServiceUnitStateData value, Broker by, Store.Write write) {
-        waiting.add(new Publish(key, value, by, null, write));
-        note(key, value, by);
+        add(new Publish(key, value, by, null, write));
     }
 
-    private void note(String key, ServiceUnitStateData value, Broker by) {
+    private void add(Publish publish) {
+        waiting.add(publish);
         added++;
-        by.boundaries.published();
-        Trace.note("a publish: unit " + Cluster.unit(key) + ", " + Projection.record(value));
+        waitsBefore = Time.waits();
+        publish.by.boundaries.published();
+        if (!publish.isOver()) {
+            publish.by.listener.begins(publish, publish.key);
+        }
+        Trace.note("a publish: unit " + Cluster.unit(publish.key) + ", " + Projection.record(publish.value));
+    }
+
+    /** Return whether the newest publish is of a record, not of a tombstone. */
+    boolean isOverride() {
+        return waiting.getLast().value != null;
+    }
+
+    /** Return whether the job that has made the newest publish waits for something after that, or need not. */
+    boolean isWaitedFor() {
+        return waiting.getLast().isOver() || Time.waits() > waitsBefore;
+    }
+
+    /** Demand that the end of a command, which has led to the newest publish, is that publish's arrival. */
+    void awaits(CompletableFuture<?> end) {
+        Publish publish = waiting.getLast();
+        if (end.isDone() != publish.isOver() && Cluster.isHeldToRules) {
+            Cluster.complain("the command " + (end.isDone() ? "ends before" : "outlasts") + " its publish");
+        }
+        if (!publish.isOver()) {
+            orders.add(new Order(publish, end));
+        }
     }
 
     /** Let the oldest publish reach the channel; a process that has ended does not hear of it. */
     void append() {
         Publish publish = waiting.remove();
+        end(publish);
+        orders.forEach(order -> check(order, order.publish == publish));
+        orders.removeIf(order -> order.publish == publish);
+    }
+
+    /** Demand that a command is over if its publish has arrived; a broker that is gone hears of nothing. */
+    private static void check(Order order, boolean isOver) {
+        if (Cluster.isHeldToRules && order.publish.by.isAlive && order.end.isDone() != isOver) {
+            Cluster.complain("a command " + (isOver ? "outlasts" : "ends before") + " its publish");
+        }
+    }
+
+    private static void end(Publish publish) {
         if (publish.arrival == null) {
-            publish.by.store.run(publish.write);
+            publish.by.listener.ending(publish, "", () -> publish.by.store.run(publish.write));
             return;
         }
         arrive(publish);
@@ -61,7 +108,7 @@ final class Outbox {
 
     private static void arrive(Publish publish) {
         Topic.append(publish.key, publish.value);
-        publish.by.hear(() -> publish.arrival.complete(null));
+        publish.by.hear(() -> publish.by.listener.ending(publish, "", () -> publish.arrival.complete(null)));
     }
 
     /** Let the oldest publish reach the topic, whose acknowledgement is lost: it will be sent again. */

@@ -33,7 +33,10 @@ final class Projection {
         for (int unit = 1; unit <= Cluster.units; unit++) {
             text.append(record(broker.entry(unit))).append('|');
             text.append(broker.topics.open[unit] ? "open" : "").append('|');
-            text.append(broker.lookups.isSelecting(unit) ? "selects" : "").append('|');
+            text.append(broker.lookups.progress(unit)).append('|');
+            if (Cluster.followsLookups && Cluster.isHeldToRules) {
+                text.append(broker.lookups.answer(unit)).append('|');
+            }
             if (Cluster.isInStore) {
                 text.append(broker.store.changed[unit] ? "notified" : "").append('|');
             }

@@ -1,13 +1,19 @@
 package oneowner.conform;
 
+import java.io.IOException;
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -39,9 +45,25 @@ public final class Rewriter implements ClassFileTransformer {
             .filter(method -> Modifier.isPublic(method.getModifiers()))
             .map(method -> method.getName() + Type.getMethodDescriptor(method)).collect(Collectors.toSet());
 
-    public static void premain(String argument, Instrumentation instrumentation) {
+    private static Instrumentation instrumentation;
+
+    public static void premain(String argument, Instrumentation given) {
         Entries.areTraced = Entries.ARGUMENT.equals(argument);
+        instrumentation = given;
         instrumentation.addTransformer(new Rewriter());
+    }
+
+    /** Give classes other bodies: those of the class files in *folder*, which are changed as when a class is loaded. */
+    static void redefine(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(one -> one.toString().endsWith(".class")).toList()) {
+                String name = folder.relativize(file).toString().replace(".class", "").replace('/', '.');
+                var loaded = Class.forName(name);
+                instrumentation.redefineClasses(new ClassDefinition(loaded, Files.readAllBytes(file)));
+            }
+        } catch (ReflectiveOperationException | UnmodifiableClassException error) {
+            throw new IllegalArgumentException("no other bodies for classes in " + folder, error);
+        }
     }
 
     @Override

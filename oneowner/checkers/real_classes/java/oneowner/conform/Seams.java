@@ -63,7 +63,7 @@ public final class Seams {
         return switch (method) {
             case "getConfig", "getConfiguration" -> Cluster.configuration;
             case "getBrokerId", "getLookupServiceAddress" -> broker.id;
-            case "getSafeWebServiceAddress" -> "http://" + broker.id;
+            case "getSafeWebServiceAddress", "getWebServiceAddress" -> "http://" + broker.id;
             case "getNamespaceService" -> broker.namespaces;
             case "getBrokerService" -> broker.service;
             case "getLoadManager" -> broker.loadManager;
@@ -73,7 +73,7 @@ public final class Seams {
             case "getClient" -> broker.client;
             case "getLocalMetadataStore" -> broker.store.real;
             case "getCoordinationService" -> broker.coordination;
-            case "getWebServiceAddress", "getWebServiceAddressTls", "getBrokerServiceUrl", "getBrokerServiceUrlTls",
+            case "getWebServiceAddressTls", "getBrokerServiceUrl", "getBrokerServiceUrlTls",
                     "getBrokerVersion" -> null; // of a registration, which nobody reads
             case "getAdvertisedListeners", "getProtocolDataToAdvertise" -> Map.of();
             case "storeGet", "storePut", "storeDelete", "existsFromStore", "getChildrenFromStore" -> stored(
@@ -87,7 +87,10 @@ public final class Seams {
             }
             case "getHeartbeatOrSLAMonitorBrokerId" -> CompletableFuture.completedFuture(null);
             case "unloadServiceUnit" -> broker.topics.close(Cluster.unit(given[0].toString()), disconnects(given));
-            case "refreshTopicToStatsMaps" -> broker.topics.book(Cluster.unit(given[0].toString()));
+            case "refreshTopicToStatsMaps" -> {
+                broker.listener.hears(method, given[0]);
+                yield broker.topics.book(Cluster.unit(given[0].toString()));
+            }
             case "getTopicFuturesInBundle" -> Map.of();
             case "getFullBundleAsync" ->
                     CompletableFuture.completedFuture(Bundles.bundle(self, given[0].toString(), Bundles.WHOLE));
@@ -95,7 +98,11 @@ public final class Seams {
             case "reportAsync" -> CompletableFuture.completedFuture(null);
             case "getTopicReference" -> Optional.empty();
             case "onNamespaceBundleOwned", "onNamespaceBundleUnload", "onNamespaceBundleSplit",
-                    "cleanUnloadedTopicFromCache", "invalidateBundleCache" -> null;
+                    "cleanUnloadedTopicFromCache" -> {
+                broker.listener.hears(method, given[0]);
+                yield null;
+            }
+            case "invalidateBundleCache" -> null;
             default -> throw Reflect.unknown(self.getClass().getSimpleName(), method);
         };
     }

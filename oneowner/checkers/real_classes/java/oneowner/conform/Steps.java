@@ -3,6 +3,7 @@ package oneowner.conform;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState;
 import org.apache.pulsar.broker.loadbalance.extensions.models.Split;
 import org.apache.pulsar.broker.loadbalance.extensions.models.Unload;
@@ -29,6 +30,11 @@ final class Steps {
         Ephemerals.settle();
         Time.endStep();
         broker.boundaries.endStep();
+        Broker now = Cluster.broker(broker.number); // restarted, it is another process
+        if (now.isAlive) {
+            now.listener.endStep();
+            Answers.check(now);
+        }
     }
 
     private static void take(String action, Broker broker, int first, int second) {
@@ -120,14 +126,15 @@ final class Steps {
 
     private static void unload(Broker broker, int unit, Optional<String> destination, boolean isForced) {
         Unload order = Reflect.make(Unload.class, owner(broker, unit), Cluster.name(unit), destination, isForced);
-        broker.channel.publishUnloadEventAsync(order);
+        broker.outbox.awaits(broker.channel.publishUnloadEventAsync(order));
     }
 
     private static void split(Broker broker, int unit) {
         Map<String, Optional<String>> children = new LinkedHashMap<>();
         children.put(Bundles.RANGES[2 * unit], Optional.empty());
         children.put(Bundles.RANGES[2 * unit + 1], Optional.empty());
-        broker.channel.publishSplitEventAsync(new Split(Cluster.name(unit), owner(broker, unit), children));
+        Split order = new Split(Cluster.name(unit), owner(broker, unit), children);
+        broker.outbox.awaits(broker.channel.publishSplitEventAsync(order));
     }
 
     /** Look a unit up; an older lookup of it has timed out, which this one would join. */
@@ -144,11 +151,10 @@ final class Steps {
         String name = Cluster.name(unit);
         int slash = name.lastIndexOf('/');
         var serviceUnit = Bundles.bundle(bundle, name.substring(0, slash), name.substring(slash + 1));
-        if (Reflect.method(broker.manager.getClass(), "assign", 3) == null) {
-            Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit);
-        } else {
-            Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit, LookupOptions.builder().build());
-        }
+        boolean isOlder = Reflect.method(broker.manager.getClass(), "assign", 3) == null;
+        Object lookup = isOlder ? Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit)
+                : Reflect.call(broker.manager, "assign", Optional.empty(), serviceUnit, LookupOptions.builder().build());
+        broker.lookups.follow(unit, (CompletableFuture<?>) lookup);
     }
 
     private static void timeOut(Broker broker, boolean mustWait) {
@@ -199,12 +205,19 @@ final class Steps {
                 Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
     }
 
+    /** Return whether the jobs of these classes wait for their overrides. */
+    private static boolean waitsForOverrides(Broker broker) {
+        return Reflect.method(broker.channel.getClass(), "tryWaitForOverrides", 2) != null;
+    }
+
     /** Run a job of the leader that must publish one record about *unit*. */
     static void publishing(Broker broker, int unit, Optional<String> destination, Runnable job) {
         int before = broker.outbox.size();
         broker.seeing(unit, () -> broker.lookups.choosing(destination, job));
         if (broker.outbox.size() != before + 1) {
             Cluster.complain("the leader's job publishes " + (broker.outbox.size() - before) + " records");
+        } else if (waitsForOverrides(broker) && broker.outbox.isOverride() && !broker.outbox.isWaitedFor()) {
+            Cluster.complain("the leader's job does not wait for its override");
         }
     }
 }

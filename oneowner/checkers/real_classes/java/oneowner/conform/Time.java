@@ -41,6 +41,8 @@ public final class Time {
             new PriorityQueue<>(Comparator.comparingLong(Timer::at).thenComparingLong(Timer::number));
     private static final Map<Class<?>, Schema<?>> schemas = new HashMap<>();
     private static long now = BEGINNING, nextNumber, jobFrom, sleeps, past;
+    /** The waits that have begun, for something that was not done. */
+    private static long waits;
     private static String owner = "";
 
     private Time() { }
@@ -83,6 +85,10 @@ public final class Time {
         if (Thread.interrupted()) {
             Cluster.complain("a job tries something again without end");
         }
+    }
+
+    static long waits() {
+        return waits;
     }
 
     static List<Timer> timersOf(String broker) {
@@ -182,6 +188,9 @@ public final class Time {
 
     public static Object get(CompletableFuture<?> future, long number, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
+        if (!future.isDone() && !(future instanceof Topic.Refresh)) {
+            waits++;
+        }
         if (!pump(future::isDone, unit.toMillis(number))) {
             throw new TimeoutException();
         }

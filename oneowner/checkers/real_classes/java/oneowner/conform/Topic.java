@@ -22,6 +22,9 @@ import org.apache.pulsar.common.topics.TopicCompactionStrategy;
  * <p>The table view folds as TableViewImpl of Pulsar's client does: what the real resolver keeps left is skipped.
  */
 final class Topic {
+    /** The end of a refresh for which the script does not wait. */
+    static final class Refresh extends CompletableFuture<Void> { }
+
     private record Message(String key, ServiceUnitStateData value) { }
 
     private static final List<Message> log = new ArrayList<>();
@@ -159,7 +162,7 @@ final class Topic {
                     listeners.add((BiConsumer<String, ServiceUnitStateData>) given[0]);
                 }
                 case "refreshAsync" -> {
-                    return behind() == 0 ? CompletableFuture.completedFuture(null) : new CompletableFuture<Void>();
+                    return behind() == 0 ? CompletableFuture.completedFuture(null) : new Refresh();
                 }
                 case "close" -> { }
                 default -> throw Reflect.unknown("TableView", method);

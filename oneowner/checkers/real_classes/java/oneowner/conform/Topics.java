@@ -16,10 +16,10 @@ final class Topics {
     final boolean[] open = new boolean[Cluster.units + 1];
     final List<Close> closing = new ArrayList<>();
     private final boolean[] kept = new boolean[Cluster.units + 1];
-    private final Boundaries boundaries;
+    private final Broker broker;
 
-    Topics(Boundaries boundaries) {
-        this.boundaries = boundaries;
+    Topics(Broker broker) {
+        this.broker = broker;
     }
 
     CompletableFuture<Integer> close(int unit, boolean disconnects) {
@@ -32,6 +32,7 @@ final class Topics {
             isFound |= hasLedger && shareTopics(close.unit, unit);
         }
         if (!isFound) {
+            ended(unit, disconnects);
             return CompletableFuture.completedFuture(0);
         }
         kept[unit] |= Cluster.isMultiPhase && open[unit] && !disconnects;
@@ -40,6 +41,7 @@ final class Topics {
         }
         Close close = new Close(unit, disconnects, new CompletableFuture<>());
         closing.add(close);
+        broker.listener.begins(close, Cluster.name(unit));
         Trace.note("a close of topics begins: unit " + unit);
         return close.end;
     }
@@ -50,14 +52,23 @@ final class Topics {
         if (close.disconnects) {
             kept[close.unit] = false;
         }
-        close.end.complete(1);
+        ended(close.unit, close.disconnects);
+        broker.listener.ending(close, "", () -> close.end.complete(1));
+    }
+
+    /** Demand what follows the end of a close. */
+    private void ended(int unit, boolean disconnects) {
+        broker.listener.must("onNamespaceBundleUnload", unit);
+        if (disconnects) {
+            broker.listener.must("cleanUnloadedTopicFromCache", unit);
+        }
     }
 
     /** Book the topic, if it is open through *parent*, under the unit that the broker's boundaries have for it. */
     Object book(int parent) {
         if (open[parent]) {
             open[parent] = false;
-            boolean isNested = Cluster.units == 5 && (parent == 2 || boundaries.known.isNested());
+            boolean isNested = Cluster.units == 5 && (parent == 2 || broker.boundaries.known.isNested());
             open[isNested ? 4 : 2] = true;
         }
         return null;

@@ -1,0 +1,1 @@
+"""Branches of Pulsar's channel classes that no walk reaches, and why."""

@@ -1,0 +1,1 @@
+"""Mutants of Pulsar's own classes, and the walk that kills each."""
