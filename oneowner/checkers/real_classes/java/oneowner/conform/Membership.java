@@ -128,6 +128,15 @@ final class Membership {
         }
     }
 
+    /** Have a new session; what the registry schedules at that (#24932) is due at once. */
+    void reestablish() {
+        var before = Time.timersOf(broker.id);
+        broker.ephemerals.begin();
+        Time.timersOf(broker.id).stream()
+                .filter(timer -> !before.contains(timer) && timer.label().equals("executor"))
+                .forEach(Time::fire);
+    }
+
     /** Register again: by the task that the registry has scheduled for that, or else by the monitor. */
     void register() {
         var due = Time.timersOf(broker.id).stream().filter(timer -> timer.label().equals("executor")).findFirst();

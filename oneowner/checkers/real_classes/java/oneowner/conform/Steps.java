@@ -54,7 +54,7 @@ final class Steps {
             case "time_out" -> timeOut(broker, true);
             case "notice" -> broker.checks.holding(() -> broker.ephemerals.hear(Ephemerals.path(first)));
             case "expire" -> Ephemerals.end(broker.number);
-            case "reestablish" -> broker.ephemerals.begin();
+            case "reestablish" -> broker.membership.reestablish();
             case "register" -> broker.membership.register();
             case "elect" -> elect(broker);
             case "read_leader" -> broker.ephemerals.hearElection();
