@@ -9,7 +9,7 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from oneowner.checkers.native_code import cache
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def chosen_of(
-    every: Sequence[Mutant], names: Sequence[str], step: int | None, known: dict[str, object]
+    every: Sequence[Mutant], names: Sequence[str], step: int | None, known: Mapping[str, object]
 ) -> list[Mutant]:
     """Return the mutants whose names begin so, or the declared ones; raise Misuse if there are none."""
     if lacking := sorted(known.keys() - {one.name for one in every}):
