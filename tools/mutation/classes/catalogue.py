@@ -74,6 +74,11 @@ def declared(path: Path = FILE) -> list[Declared]:
     found: list[Declared] = []
     for part in Part(document := read_document(path), document.data).items():
         keys = part.mapping(["mutant", "says", "families"], [])
-        families = tuple(str(one.one_of(BOUNDS, "family")) for one in keys["families"].items())
+        families = tuple(_family(one) for one in keys["families"].items())
         found.append(Declared(keys["mutant"].text(), keys["says"].text(), families))
     return found
+
+
+def _family(part: Part) -> str:
+    part.one_of(BOUNDS, "family")
+    return part.text()
