@@ -89,8 +89,10 @@ def _bits(*values: bool) -> str:
 
 
 def is_held_to_rules(bounds: Bounds) -> bool:
-    """Return whether steps are held to rules beside the model: no process is disabled or paused, no session lost."""
-    others = ("safe_mode", "shutdowns", "pauses", "resends", "overtakes", "outages", "compactions")
+    """Return whether steps are held to rules beside the model: no process is disabled or paused, no publish fails."""
+    others = (
+        "safe_mode", "shutdowns", "pauses", "resends", "overtakes", "outages", "compactions", "failed_publishes",
+    )  # fmt: skip
     return not any(getattr(bounds, name) for name in others)
 
 
