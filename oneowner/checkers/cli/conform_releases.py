@@ -12,7 +12,7 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.affected import in_spans
 from oneowner.checkers.documents import shown
-from oneowner.checkers.real_classes.jars import Missing, jars_of
+from oneowner.checkers.real_classes.jars import Missing, jars_of, line_of
 from oneowner.checkers.real_classes.runs import Classes
 from oneowner.checkers.real_classes.switch_values import Value, values_of
 from oneowner.checkers.real_classes.telling import SWITCHES, TellingRun, known_runs
@@ -24,6 +24,8 @@ from oneowner.model.pulsar.variants import VARIANTS
 
 SERVED: Final = tuple(name for name in NAMES if name in VARIANTS.releases)
 """The releases with the channel whose classes were measured."""
+THREADED: Final = (4, 2)
+"""The line from which on a run may wait for a thread for minutes."""
 
 
 def conform_releases(
@@ -41,7 +43,9 @@ def conform_releases(
         if on_progress is not None:
             on_progress(f"Pulsar {release}")
         equal = equal_release("channel", release, run)
-        found = [_claimed(row, release) for row in run[equal]] if equal else _decided(release, home, telling)
+        found = (
+            [_claimed(row, release) for row in run[equal]] if equal else _decided(release, home, telling, bool(asked))
+        )
         if any(row["shown"] is not None for row in found):
             run.setdefault(equal or release, found)
         rows += found
@@ -74,8 +78,10 @@ def _outcome(row: Mapping[str, Any]) -> str:
     return "as claimed" if row["shown"] == row["claimed"] else "not as claimed"
 
 
-def _decided(release: str, home: Path, telling: Mapping[str, TellingRun]) -> list[dict[str, Any]]:
+def _decided(release: str, home: Path, telling: Mapping[str, TellingRun], is_asked: bool) -> list[dict[str, Any]]:
     try:
+        if line_of(release) >= THREADED and not is_asked:
+            raise Missing("from 4.2 on its metadata caches have threads that no script holds yet; --pulsar tries it")
         with Classes(jars_of(release, home)) as classes:
             return [_row(release, value, telling.get(value.switch)) for value in values_of(classes, release, telling)]
     except (Missing, EngineError) as error:
