@@ -36,10 +36,11 @@ def conform_releases(
         raise Misuse(
             f"--pulsar {shown(refused[0])}: not among the releases that Maven Central has: {', '.join(SERVED)}"
         )
+    releases = [one for one in SERVED if not asked or one in asked]
     telling = known_runs(on_progress)
     began = time.monotonic()
     rows, run = list[dict[str, Any]](), dict[str, list[dict[str, Any]]]()
-    for release in asked or SERVED:
+    for release in releases:
         if on_progress is not None:
             on_progress(f"Pulsar {release}")
         equal = equal_release("channel", release, run)
@@ -49,7 +50,7 @@ def conform_releases(
         if any(row["shown"] is not None for row in found):
             run.setdefault(equal or release, found)
         rows += found
-    for line in _lines(rows, asked or SERVED):
+    for line in _lines(rows, releases):
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     counts = Counter(_outcome(row) for row in rows if row["switch"] in telling)
     wrong = [row for row in rows if row["shown"] not in (None, row["claimed"])]
@@ -62,7 +63,7 @@ def conform_releases(
             for row in wrong
         ),
     ]
-    out.print(f"{len(asked or SERVED)} releases: {verdict}: {'; '.join(reasons[: 1 + len(counts)])}", soft_wrap=True)
+    out.print(f"{len(releases)} releases: {verdict}: {'; '.join(reasons[: 1 + len(counts)])}", soft_wrap=True)
     return Result(
         "conform",
         verdict,
