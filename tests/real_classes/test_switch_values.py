@@ -9,6 +9,7 @@ from oneowner.checkers.real_classes.telling import TellingRun, telling_run
 from oneowner.checkers.report.json import STDOUT
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
 from tests.command_line import VALIDATOR, oneowner, refused
 from tests.real_classes.test_conform import home
@@ -47,7 +48,7 @@ def test_claim_that_the_classes_contradict_is_invalid(home: Path, monkeypatch: p
     VALIDATOR.validate(outcome.json)
     (row,) = [one for one in outcome.json["switches"] if one["switch"] == found.switch]
     assert (outcome.code, row["shown"], row["claimed"]) == (0, True, True), outcome.said
-    wrong = {**conform_releases.RELEASES, "4.0.6": Rules(override_tells_owner=False)}
+    wrong = {**RELEASES, "4.0.6": Rules(override_tells_owner=False)}
     monkeypatch.setattr(conform_releases, "RELEASES", wrong)
     monkeypatch.setattr("oneowner.checkers.real_classes.switch_values.RELEASES", wrong)
     outcome = oneowner("conform", "--all-releases", "--pulsar", "4.0.6", "--home", home)
