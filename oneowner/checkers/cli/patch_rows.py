@@ -11,6 +11,9 @@ from oneowner.model.channel.rules import Rules
 
 OUT: Final = "out of reach"
 WORDS: Final = ("gained", "has", "lost", "lacks", "undecided")
+EXTENSIBLE: Final = "/loadbalance/extensions/"
+CHANNEL: Final = f"{EXTENSIBLE}channel/"
+"""The packages whose methods are printed first."""
 SHOWN: Final = 20
 """Methods that are printed; the JSON has them all."""
 
@@ -109,7 +112,8 @@ def method_lines(found: Sequence[Change], entered: Collection[str], against: str
     counts = Counter(one.kind for one in found)
     words = ", ".join(f"{counts[kind]} {kind}" for kind in Kind if counts[kind]) or "none differs"
     yield f"  methods   of the load balancer, against {against}: {words}"
-    there = [one for one in found if one.kind != Kind.REMOVED]
+    ours = (one for one in found if one.kind != Kind.REMOVED)
+    there = sorted(ours, key=lambda one: (CHANNEL not in one.type, EXTENSIBLE not in one.type))
     reached = [one for one in there if not one.missed(entered)]
     missed = [one for one in there if one.missed(entered)]
     for title, wanted in (("entered", reached), ("not entered", missed)):

@@ -19,10 +19,6 @@ FIRST: Final = f"removal{ON}{BASE}"
 """The row of the profile pr."""
 OTHERS: Final = ("3.0.0", "3.1.2", "3.2.3", "3.3.6", "4.0.0", "4.0.8", "4.2.4", "5.0.1")
 """The other releases whose jars Maven Central has whole, one of each kind of code."""
-WITHOUT_STORE: Final = ("4.2.4", "5.0.1")
-"""Those whose metadata store has threads that no script holds yet."""
-DIFFERS: Final = frozenset({"multi-phase, brokers=2 on 5.0.1", "failure, brokers=2 on 5.0.1"})
-"""Rows that differ, for a reason that docs/conform.md gives."""
 
 
 def classes_rows(profile: str) -> Iterator[tuple[str, float]]:
@@ -39,13 +35,12 @@ def classes_rows(profile: str) -> Iterator[tuple[str, float]]:
             yield name, 6 + one.transitions / 3_000
     for release in OTHERS:
         for family, settings in QUICK:
-            is_stored = family.endswith("metadata-store")
-            if not is_stored or (has_metadata_store(release) and release not in WITHOUT_STORE):
+            if has_metadata_store(release) or not family.endswith("metadata-store"):
                 yield f"{', '.join([family, *(f'{key}={value}' for key, value in settings.items())])}{ON}{release}", 10
 
 
 def check_classes(name: str) -> Outcome:
-    """Walk a family on the classes of a release: every edge agrees, but where a difference is known."""
+    """Walk a family on the classes of a release: every edge agrees."""
     subject, _, release = name.rpartition(ON)
     family, *settings = subject.split(", ")
     home = cache() / "pulsar"
@@ -59,8 +54,7 @@ def check_classes(name: str) -> Outcome:
     ((walked, _),) = walks([(family, bounds)], jars, release, {}, None, None)
     if "need a later Java" in walked.why:
         return _not_run(walked.why)
-    expected = Verdict.INVALID if name in DIFFERS else Verdict.VALID
-    return Outcome(expected.value, walked.verdict.value, [] if walked.verdict == expected else walked.reasons())
+    return Outcome(Verdict.VALID.value, walked.verdict.value, walked.reasons())
 
 
 def _not_run(why: str) -> Outcome:
