@@ -85,6 +85,7 @@ def test_help_cuts_no_sentence_off() -> None:
         (["explore", "expiry", "--set", "storage=metadata-store"], ["metadata store"]),
         (["list", "actions", "apend"], ["apend", "append"]),
         (["list", "families", "transfr"], ["no such family: transfr", "did you mean transfer"]),
+        (["list", "law"], ["did you mean laws?"]),
         (["list", "families", "transfer@4.0.5"], ["has no pins", "oneowner bless"]),
         (["list", "lemmas", "x"], ["no such lemma: x"]),
         (["list", "laws", "append"], ["no such law: append"]),
