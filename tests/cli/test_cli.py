@@ -297,3 +297,10 @@ def test_broken_pipe_leaves_no_traceback_and_no_verdict() -> None:
     os.close(writer)
     assert found.stderr == ""
     assert found.returncode == 141  # as any program that writes into a closed pipe; 2 would blame the input
+
+
+def test_wrong_word_of_a_few_is_answered_with_the_one_that_it_may_mean() -> None:
+    for words, meant in ((["list", "law"], "laws"), (["gate", "--profile", "smoek"], "smoke")):
+        outcome = oneowner(*words)
+        assert outcome.code == 2
+        assert f"; did you mean {meant}?" in outcome.err
