@@ -126,8 +126,6 @@ def why_not(bounds: Bounds, run: Iterable[Action] | None = None) -> str:
         return "its versions wrap around at a number of the model's, not at the largest long"
     if bounds.reads_registry_at_once:
         return "its lookups do not wait for what a registry cache has yet to read (until #22899)"
-    if bounds.leader_caches:
-        return "its brokers read the leader from caches of their own, which the script does not give"
     missing = sorted({action.name for action in (actions(bounds) if run is None else run)} - STEPS.keys())
     if missing:
         return f"no call or delivery stands for {', '.join(missing)}"
