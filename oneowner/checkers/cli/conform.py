@@ -21,6 +21,8 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 if TYPE_CHECKING:
     from oneowner.checkers.real_classes.jars import Jars
 
+MOST_TRIED = 2_000
+"""Steps that the model refuses and are tried, if --refused names no number."""
 _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M\d+)?)")
 
 
@@ -40,6 +42,8 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
 @click.option("--edges", "budget", type=click.IntRange(1), metavar="N",
               help="Walk so many edges, of each action and kind of change in turn (default: all).")  # fmt: skip
+@click.option("--refused", type=click.IntRange(0), metavar="N",
+              help="Try so many steps that the model refuses, of each kind in turn (default: 2,000).")  # fmt: skip
 @click.option("--release", metavar="RELEASE", type=RELEASE,
               help="The release whose rules the model follows (default: that of the classes).")  # fmt: skip
 @click.option("--fault", "faults", multiple=True, metavar="NAME", type=SWITCHING, help="Switch a bug of the model on.")
@@ -58,6 +62,7 @@ def conform(
     lib: Path | None,
     home: Path | None,
     budget: int | None,
+    refused: int | None,
     release: str | None,
     **changes: Any,
 ) -> Result:
@@ -98,8 +103,11 @@ def conform(
         if not names:
             from oneowner.checkers.cli.conform_runs import conform_runs
 
-            return conform_runs(out, jars, scenarios, counterexamples, release or named, budget, changes)
-        results = [_walked(out, on_progress, name, jars, release or named, budget, changes) for name in names]
+            given = {"--edges": budget, "--refused": refused}
+            return conform_runs(out, jars, scenarios, counterexamples, release or named, given, changes)
+        results = [
+            _walked(out, on_progress, name, jars, release or named, (budget, refused), changes) for name in names
+        ]
     except Missing as missing:
         out.print(f"unknown: {missing}", markup=False, highlight=False, soft_wrap=True)
         return Result("conform", Verdict.UNKNOWN, [str(missing)], more={"walked": []})
@@ -125,7 +133,7 @@ def _walked(
     name: str,
     jars: Jars,
     release: str,
-    budget: int | None,
+    budgets: tuple[int | None, int | None],
     changes: dict[str, Any],
 ) -> Result:
     """Walk one family, and print the result."""
@@ -146,7 +154,8 @@ def _walked(
     subject = f"{name} on {jars.name}, by the rules of {judged_by.name}"
     if why := why_not(bounds):
         return _reported(out, subject, Result("conform", Verdict.UNKNOWN, [why], more={"walked": []}))
-    found = walk(bounds, jars, budget, on_progress)
+    budget, refused = budgets
+    found = walk(bounds, jars, budget, on_progress, refused=MOST_TRIED if refused is None else refused)
     for line in lines_of(found):
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     result = Result(

@@ -26,7 +26,7 @@ def chosen(edges: Edges, projection: Projection, budget: int) -> list[int]:
     ):
         kind = edges.actions[label].name, _change(parts[source], parts[target])
         classes.setdefault(kind, []).append(number)
-    return _in_turn(list(classes.values()), budget)
+    return in_turn(list(classes.values()), budget)
 
 
 def _change(before: dict[str, str], after: dict[str, str]) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def _change(before: dict[str, str], after: dict[str, str]) -> tuple[str, ...]:
     return tuple(_NUMBERS.sub("", f"{name}: {before.get(name)}, {after.get(name)}") for name in changed)
 
 
-def _in_turn(classes: Sequence[Sequence[int]], budget: int) -> list[int]:
+def in_turn(classes: Sequence[Sequence[int]], budget: int) -> list[int]:
     """Take one of each class, then another one of each, until there are enough."""
     found: list[int] = []
     for rank in range(max(map(len, classes))):
