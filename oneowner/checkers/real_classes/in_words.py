@@ -60,7 +60,7 @@ def lines_of(walk: Walk) -> Iterator[str]:
 
 def _tries(tries: Tries) -> Iterator[str]:
     """Yield the refused steps that were tried, and the others by the reason."""
-    of = "" if tries.every == 1 else f", of every {tries.every}th state"
+    of = "" if tries.every == 1 else f", in one of {tries.every} states,"
     yield f"{tries.tried:,} of {tries.possible:,} refused steps{of} were tried: {tries.taken:,} are taken"
     if tries.elsewhere:
         yield f"  {tries.elsewhere:>9,}  lead where another edge leads"

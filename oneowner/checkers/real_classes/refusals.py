@@ -7,7 +7,7 @@ reason; one that is not declared is tried. Budgets do not count: a step is asked
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import STEPS, Kind
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled, Full
 from oneowner.model.kernel.system import initial_states, step
 
@@ -37,6 +38,7 @@ class Reason(StrEnum):
     CALLER = "the caller of the class checks it"
     ANSWER = "the selection, registry or store would not answer so"
     TOPICS = "topics and the bundles that have them are scripted"
+    UNTRIED = "the script does not offer the action where it is refused yet"
     TIME = "it takes a delay that these bounds leave out"
 
 
@@ -89,6 +91,37 @@ Of time: the leader's next job comes after its publish, and a flush ends in time
 """
 
 
+OFFERED: Final = frozenset(
+    {
+        "append",
+        "consume",
+        "notify",
+        "close",
+        "open",
+        "unload",
+        "transfer",
+        "remove",
+        "look_up",
+        "open_lookup",
+        "assign",
+        "select",
+        "time_out",
+        "override",
+        "free_orphan",
+        "free_refused",
+        "end_flight",
+        "tombstone",
+        "split",
+        "split_child",
+        "move_boundaries",
+        "retry_split",
+        "give_up_split",
+        "delete_parent",
+    }
+)
+"""The actions whose calls and deliveries can be made in any state."""
+
+
 class Refusal(NamedTuple):
     """A step that the model refuses in a state: the numbers of both, and the guard."""
 
@@ -110,49 +143,61 @@ class Refusals(NamedTuple):
 def refusals(edges: Edges, bounds: Bounds, budget: int) -> Refusals:
     """Return at most *budget* steps to try, of each action, guard and kind of state in turn."""
     (state, *_) = initial_states(bounds)
-    budgets = {f"{name}_left": getattr(bounds, name) for name in bounds.system.budgets}
-    full = {name: most for name, most in budgets.items() if name in state.domains}
     expanded = len(edges.codes) if edges.is_whole else int(edges.sources[-1]) + 1
-    labels = [number for number, action in enumerate(edges.actions) if STEPS[action.name].kind != Kind.GIVEN]
+    labels = [number for number, action in enumerate(edges.actions) if can_refuse(action)]
     every = max(1, -(-expanded * len(labels) // (ASKED * budget)))
     taken = set(zip(edges.sources.tolist(), edges.labels.tolist(), strict=True))
     classes: dict[object, list[Refusal]] = {}
     left_out: Counter[Reason] = Counter()
     projection = shown(bounds)
     for number in range(0, expanded, every):
-        asked = state.with_codes(edges.codes[number])
-        for name, most in full.items():
-            setattr(asked, name, most)
-        found = {label: _asked(asked, edges, label) for label in labels if (number, label) not in taken}
-        late = {_job(edges, label) for label, why in found.items() if why == Reason.TIME} - {None}
+        refused = [label for label in labels if (number, label) not in taken]
         parts = projection.of(edges.codes[number])
-        for label, why in found.items():
-            reason = Reason.TIME if _job(edges, label) in late else why
-            if isinstance(reason, Reason):
-                left_out[reason] += 1
+        for label, why in why_refused(state.with_codes(edges.codes[number]), edges.actions, refused).items():
+            if isinstance(why, Reason):
+                left_out[why] += 1
             else:
-                kind = (edges.actions[label].name, reason, _seen(edges, label, parts))
-                classes.setdefault(kind, []).append(Refusal(number, label, reason))
+                kind = (edges.actions[label].name, why, _seen(edges, label, parts))
+                classes.setdefault(kind, []).append(Refusal(number, label, why))
     possible = sum(map(len, classes.values()))
     return Refusals(in_turn(list(classes.values()), budget) if classes else [], possible, left_out, every)
 
 
-def _asked(state: State, edges: Edges, label: int) -> str | Reason:
-    """Return the guard that refuses a step, or the reason that it is not tried."""
+def can_refuse(action: Action) -> bool:
+    """Return whether a real class acts in a step, and so may refuse it."""
+    return STEPS[action.name].kind != Kind.GIVEN
+
+
+def budgets_of(state: State) -> dict[str, int]:
+    """Return the cells that hold what is left of a budget, with the whole budget."""
+    wholes = {f"{name}_left": getattr(state.bounds, name) for name in state.bounds.system.budgets}
+    return {name: whole for name, whole in wholes.items() if name in state.domains}
+
+
+def why_refused(state: State, every: Sequence[Action], labels: Iterable[int]) -> dict[int, str | Reason]:
+    """Return the guard that refuses each of some steps in a state, or the reason that it is not tried."""
+    asked = state.copy()
+    for name, whole in budgets_of(state).items():
+        setattr(asked, name, whole)
+    found = {label: _asked(asked, every[label]) for label in labels}
+    late = {_job(every[label]) for label, why in found.items() if why == Reason.TIME} - {None}
+    return {label: Reason.TIME if _job(every[label]) in late else why for label, why in found.items()}
+
+
+def _asked(state: State, action: Action) -> str | Reason:
     try:
-        step(state, edges.actions[label])
+        step(state, action)
     except (Full, BoundReached):
         return Reason.ROOM
     except Disabled as refused:
         if refused.guard.startswith(BUDGET):  # the family has none of it
             return Reason.BUDGET
-        return GUARDS.get(refused.guard, refused.guard)
+        return GUARDS.get(refused.guard, refused.guard if action.name in OFFERED else Reason.UNTRIED)
     return Reason.BUDGET
 
 
-def _job(edges: Edges, label: int) -> tuple[int, int] | None:
+def _job(action: Action) -> tuple[int, int] | None:
     """Return the broker and the unit of a leader's job: all jobs of both are one monitor, which does what is due."""
-    action = edges.actions[label]
     if STEPS[action.name].kind != Kind.JOB:
         return None
     return action.argument("broker"), action.argument("unit")

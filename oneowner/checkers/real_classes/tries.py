@@ -10,13 +10,12 @@ from itertools import groupby
 from typing import Final
 
 from oneowner.checkers.real_classes.compared import Difference, Walker
-from oneowner.checkers.real_classes.machine import Machine
+from oneowner.checkers.real_classes.machine import TRY, Machine
 from oneowner.checkers.real_classes.refusals import Refusal, Refusals
 from oneowner.checkers.real_classes.tours import Tours
 
 BATCH: Final = 64
 """States whose steps are tried at once."""
-TRY: Final = "?"
 
 
 @dataclass(slots=True)
