@@ -37,10 +37,13 @@ def test_classes_of_a_release_take_every_edge_as_the_model(home: Path) -> None:
     assert row["edges"] == row["walked"] > 300
     assert row["steps"] > row["edges"]
     assert all(one["walked"] == one["edges"] for one in row["actions"])
+    refused = row["refused"]
+    assert refused["tried"] == refused["possible"] > 100
+    assert refused["taken"] == 0
 
 
 def test_rules_of_another_release_are_a_difference_with_its_shortest_path(home: Path) -> None:
-    asked = ("multi-phase", "--set", "brokers=2", "--release", "3.0.0", "--home", home)
+    asked = ("multi-phase", "--set", "brokers=2", "--release", "3.0.0", "--refused", 0, "--home", home)
     outcome = conform(*asked, "--json", STDOUT)
     assert outcome.code == 1, outcome.said
     VALIDATOR.validate(outcome.json)
@@ -67,7 +70,9 @@ def test_changed_class_of_a_jar_is_a_difference(home: Path, tmp_path: Path) -> N
         code = whole.read(BROKER)
         assert b"Assigning" in code
         changed.writestr(BROKER, code.replace(b"\x00\x09Assigning", b"\x00\x09Releasing"))
-    outcome = conform("transfer", "--set", "brokers=2", "--edges", 200, "--jar", jar, "--home", home, "--json", STDOUT)
+    outcome = conform(
+        "transfer", "--set", "brokers=2", "--edges", 200, "--refused", 0, "--jar", jar, "--home", home, "--json", STDOUT
+    )
     assert outcome.code == 1, outcome.said
     (row,) = outcome.json["walked"]
     assert row["classes"] == jar.name
@@ -77,8 +82,24 @@ def test_changed_class_of_a_jar_is_a_difference(home: Path, tmp_path: Path) -> N
     assert first["sides"][0]["real"].startswith("1:Releasing(2, from 1)")
 
 
+def test_step_that_the_classes_take_and_a_narrower_guard_refuses_is_a_difference(home: Path) -> None:
+    """No edge differs by a rule that only forbids steps."""
+    asked = ("--set", "brokers=2", "--rule", "lag_below_tombstone_delay=true", "--edges", 20, "--refused", 150)
+    outcome = conform("tombstone", *asked, "--home", home, "--json", STDOUT)
+    assert outcome.code == 1, outcome.said
+    VALIDATOR.validate(outcome.json)
+    (row,) = outcome.json["walked"]
+    assert row["differing"] == 0
+    assert row["refused"]["taken"] > 0
+    (one,) = row["differences"]
+    assert (one["action"], one["guard"]) == ("tombstone", "every living broker has read the entry")
+    assert one["sides"][0]["part"] == "broker 1, publishes under way"
+    assert one["sides"][0]["real"].endswith("1:nothing")
+    assert any("monitorOwnerships" in line for line in one["stack"])
+
+
 def test_budget_that_leaves_edges_is_unknown(home: Path) -> None:
-    outcome = conform("removal", "--edges", 40, "--home", home)
+    outcome = conform("removal", "--edges", 40, "--refused", 0, "--home", home)
     assert outcome.code == 3, outcome.said
     assert "--edges ended the walk" in outcome.out
 

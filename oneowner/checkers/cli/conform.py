@@ -21,6 +21,8 @@ from oneowner.model.pulsar.releases import DEFAULT_RELEASE
 if TYPE_CHECKING:
     from oneowner.checkers.real_classes.jars import Jars
 
+MOST_TRIED = 2_000
+"""Steps that the model refuses and are tried, if --refused names no number."""
 _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M\d+)?)")
 
 
@@ -38,8 +40,17 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
 @click.option("--lib", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
               help="The folder lib of a Pulsar distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
-@click.option("--edges", "budget", type=click.IntRange(1), metavar="N",
+@click.option("--edges", type=click.IntRange(1), metavar="N",
               help="Walk so many edges, of each action and kind of change in turn (default: all).")  # fmt: skip
+@click.option("--refused", type=click.IntRange(0), metavar="N",
+              help="Try so many steps that the model refuses, of each kind in turn (default: 2,000).")  # fmt: skip
+@click.option("--search", type=click.IntRange(1), metavar="STATES",
+              help="Search the classes breadth first up to so many states, beyond the model's graph.")  # fmt: skip
+@click.option("--random", type=click.IntRange(1), metavar="STEPS",
+              help="Walk the classes at random, so many steps, beyond the model's graph.")  # fmt: skip
+@click.option("--seed", type=int, metavar="N", help="The seed of --random (default: 1).")
+@click.option("--save", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write the path to each finding of --search or --random as a scenario.")  # fmt: skip
 @click.option("--release", metavar="RELEASE", type=RELEASE,
               help="The release whose rules the model follows (default: that of the classes).")  # fmt: skip
 @click.option("--fault", "faults", multiple=True, metavar="NAME", type=SWITCHING, help="Switch a bug of the model on.")
@@ -57,7 +68,6 @@ def conform(
     jar: Path | None,
     lib: Path | None,
     home: Path | None,
-    budget: int | None,
     release: str | None,
     **changes: Any,
 ) -> Result:
@@ -68,6 +78,7 @@ def conform(
       oneowner conform failure --pulsar 4.0.8
       oneowner conform multi-phase --release 3.0.0      a planted difference: the rules of another release
       oneowner conform transfer --jar pulsar-broker-4.0.7.jar --edges 2000
+      oneowner conform failure --random 100000 --seed 7    beyond the graph: what the model refuses, and its laws
       oneowner conform --counterexamples --pulsar 4.0.8    saved runs, each to the law that it breaks
       oneowner conform --all-releases                   the switches of every release, beside those claimed
 
@@ -84,7 +95,7 @@ def conform(
     if all_releases:
         from oneowner.checkers.cli.conform_releases import conform_releases
 
-        given = (names, scenarios, counterexamples, jar, lib, budget, release, *changes.values())
+        given = (names, scenarios, counterexamples, jar, lib, release, *changes.values())
         if any(given):
             raise Misuse("--all-releases goes with --pulsar RELEASE,... and --home alone")
         return conform_releases(
@@ -98,16 +109,29 @@ def conform(
         if not names:
             from oneowner.checkers.cli.conform_runs import conform_runs
 
-            return conform_runs(out, jars, scenarios, counterexamples, release or named, budget, changes)
-        results = [_walked(out, on_progress, name, jars, release or named, budget, changes) for name in names]
+            return conform_runs(out, jars, scenarios, counterexamples, release or named, changes)
+        _refuse_together(changes)
+        results = [_walked(out, on_progress, name, jars, release or named, changes) for name in names]
     except Missing as missing:
         out.print(f"unknown: {missing}", markup=False, highlight=False, soft_wrap=True)
         return Result("conform", Verdict.UNKNOWN, [str(missing)], more={"walked": []})
     seconds = round(sum(one.stats.seconds for one in results), 1)
     stats = Stats(transitions=sum(one.stats.transitions for one in results), seconds=seconds)
     reasons = [reason for one in results for reason in one.reasons]
-    walked = [row for one in results for row in one.more["walked"]]
-    return Result("conform", worst(one.verdict for one in results), reasons, stats, more={"walked": walked})
+    rows = {kind: [row for one in results for row in one.more.get(kind, [])] for kind in ("walked", "searched")}
+    return Result("conform", worst(one.verdict for one in results), reasons, stats, more=rows)
+
+
+def _refuse_together(changes: dict[str, Any]) -> None:
+    """Refuse options that say nothing to each other."""
+    searches = [option for option in ("search", "random") if changes[option] is not None]
+    walks = [option for option in ("edges", "refused") if changes[option] is not None]
+    if len(searches + walks) > 1 and searches:
+        raise Misuse(f"--{searches[0]} does not go with --{(searches[1:] + walks)[0]}")
+    if changes["seed"] is not None and searches != ["random"]:
+        raise Misuse("--seed goes with --random")
+    if changes["save"] is not None and not searches:
+        raise Misuse("--save goes with --search or --random")
 
 
 def version_of(jar: Path | None, lib: Path | None) -> str:
@@ -125,10 +149,9 @@ def _walked(
     name: str,
     jars: Jars,
     release: str,
-    budget: int | None,
     changes: dict[str, Any],
 ) -> Result:
-    """Walk one family, and print the result."""
+    """Walk or search one family, and print the result."""
     from oneowner.checkers.catalogue.families import bounds_under
     from oneowner.checkers.catalogue.family import bounds_with
     from oneowner.checkers.cli.explore import parse_rules, parse_settings
@@ -146,7 +169,12 @@ def _walked(
     subject = f"{name} on {jars.name}, by the rules of {judged_by.name}"
     if why := why_not(bounds):
         return _reported(out, subject, Result("conform", Verdict.UNKNOWN, [why], more={"walked": []}))
-    found = walk(bounds, jars, budget, on_progress)
+    if changes["search"] or changes["random"]:
+        from oneowner.checkers.cli.conform_search import searched
+
+        return _reported(out, subject, searched(out, on_progress, jars, (family, bounds, judged_by), changes))
+    refused = MOST_TRIED if changes["refused"] is None else changes["refused"]
+    found = walk(bounds, jars, changes["edges"], on_progress, refused=refused)
     for line in lines_of(found):
         out.print(line, markup=False, highlight=False, soft_wrap=True)
     result = Result(

@@ -12,11 +12,11 @@ from rich.console import Console
 
 from oneowner.checkers.cli.explore import parse_rules
 from oneowner.checkers.judged_release import judged_release
+from oneowner.checkers.real_classes.compared import Difference
 from oneowner.checkers.real_classes.counterexamples import End, by_release, counterexamples, ends_of, law_of
 from oneowner.checkers.real_classes.in_words import difference_lines
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.runs import Classes, Ending
-from oneowner.checkers.real_classes.walk import Difference
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay, replay
@@ -25,6 +25,7 @@ from oneowner.checkers.scenarios.under_release import under_release
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.releases import NAMES
 
+FAMILIES_ONLY = ("edges", "refused", "search", "random", "seed", "save")
 WORST = {
     Ending.DIFFERS: Verdict.INVALID,
     Ending.NOT_WALKED: Verdict.UNKNOWN,
@@ -38,11 +39,11 @@ def conform_runs(
     files: Sequence[Path],
     has_counterexamples: bool,
     release: str,
-    budget: int | None,
     changes: Mapping[str, Any],
 ) -> Result:
     """Take saved runs by the rules of *release*, and print a line for each, then what differs."""
-    given = {"--edges": budget, "--set": changes["settings"], "--fault": changes["faults"]}
+    given = {f"--{name}": changes[name] for name in FAMILIES_ONLY}
+    given |= {"--set": changes["settings"], "--fault": changes["faults"]}
     if refused := [name for name, value in given.items() if value]:
         raise Misuse(f"{refused[0]} goes with FAMILY..., not with runs")
     rules, judged_by = parse_rules(changes["rules"]), judged_release(release, NAMES)

@@ -7,11 +7,12 @@ entries and without brokers and versions. The edges of each class come in the or
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from oneowner.checkers.real_classes.edges import Edges
 from oneowner.checkers.real_classes.projection import Projection
 
+T = TypeVar("T")
 _NUMBERS: Final = re.compile(r"\d+")
 
 
@@ -26,7 +27,7 @@ def chosen(edges: Edges, projection: Projection, budget: int) -> list[int]:
     ):
         kind = edges.actions[label].name, _change(parts[source], parts[target])
         classes.setdefault(kind, []).append(number)
-    return _in_turn(list(classes.values()), budget)
+    return in_turn(list(classes.values()), budget)
 
 
 def _change(before: dict[str, str], after: dict[str, str]) -> tuple[str, ...]:
@@ -35,9 +36,9 @@ def _change(before: dict[str, str], after: dict[str, str]) -> tuple[str, ...]:
     return tuple(_NUMBERS.sub("", f"{name}: {before.get(name)}, {after.get(name)}") for name in changed)
 
 
-def _in_turn(classes: Sequence[Sequence[int]], budget: int) -> list[int]:
+def in_turn(classes: Sequence[Sequence[T]], budget: int) -> list[T]:
     """Take one of each class, then another one of each, until there are enough."""
-    found: list[int] = []
+    found: list[T] = []
     for rank in range(max(map(len, classes))):
         found += [numbers[rank] for numbers in classes if rank < len(numbers)]
         if len(found) >= budget:

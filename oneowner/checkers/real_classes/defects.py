@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.catalogue.findings import defects
+from oneowner.checkers.real_classes.compared import COMPLAINT
 from oneowner.checkers.real_classes.counterexamples import is_broken
 from oneowner.checkers.real_classes.parting import UNSEEN, Parting, parting
 from oneowner.checkers.real_classes.runs import Classes, Ending, Outcome
 from oneowner.checkers.real_classes.steps import why_not
-from oneowner.checkers.real_classes.walk import COMPLAINT
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.scenarios.under_release import counterpart

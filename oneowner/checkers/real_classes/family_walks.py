@@ -5,10 +5,11 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named
 from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.real_classes.compared import Difference
 from oneowner.checkers.real_classes.in_words import as_json, difference_lines, reasons_of, verdict_of
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.steps import why_not
-from oneowner.checkers.real_classes.walk import Difference, Walk, walk
+from oneowner.checkers.real_classes.walk import Walk, walk
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 

@@ -28,6 +28,8 @@ VERSIONS: Final = re.compile(r"class file (?:has wrong )?version (\d+)\.0\D+(\d+
 BEFORE_JAVA_1: Final = 44
 """The version of class files less that of Java."""
 MODULE: Final = re.compile(r"FindException: Module (\S+) not found")
+TRY: Final = "?"
+"""The beginning of a step that is tried."""
 PATIENCE: Final = 900
 """Seconds that a batch may take, unless a caller wants it otherwise."""
 OLDEST: Final = "17"

@@ -4,8 +4,10 @@ A projection shows the parts of a state that the real objects have too; ``Projec
 A part reads few slots of the flat form of a state, so that each of its few values is put into words once.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import HealthCheck, Metadata, Outcome, Reply, Request, Ring, Run, Stage
@@ -14,6 +16,8 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.language import Array
 from oneowner.model.kernel.system import domains
 
+MOST_VALUES: Final = 100_000
+"""Values of a cell that are looked through for the one that has some words."""
 Read = tuple[str, tuple[int, ...]]
 """A cell, of an array with the numbers of its element."""
 
@@ -37,6 +41,10 @@ class Projection:
         found = ((part.name, part.of(codes)) for part in self._parts)
         return [(name, words) for name, words in found if words is not None]
 
+    def read_back(self, name: str, words: str) -> tuple[Read, Any] | None:
+        """Return the cell of a part and the one value that has these words; None if they do not determine it."""
+        return next(part for part in self._parts if part.name == name).read_back(words)
+
     def text(self, codes: bytes) -> str:
         """Return the words as one line."""
         return "|".join([words for part in self._parts if (words := part.of(codes)) is not None])
@@ -44,7 +52,7 @@ class Projection:
 
 class _Reader:
     def __init__(self, part: Part, places: dict[Read, tuple[slice, Any]]) -> None:
-        self.name, self._words = part.name, part.words
+        self.name, self._words, self._cells = part.name, part.words, part.cells
         self._places = [places[read] for read in part.cells]
         self._known: dict[tuple[bytes, ...], str | None] = {}
 
@@ -54,6 +62,18 @@ class _Reader:
             values = [domain.value(iter(part)) for part, (_, domain) in zip(key, self._places, strict=True)]
             self._known[key] = self._words(*values)
         return self._known[key]
+
+    def read_back(self, words: str) -> tuple[Read, Any] | None:
+        """Return what ``Projection.read_back`` does: of the process that runs, with one cell of few values."""
+        if len(self._cells) != 2 or self._cells[0][0] != "run":
+            return None
+        domain = self._places[1][1]
+        sizes = [slot.size for slot in domain.slots("")]
+        if math.prod(sizes) > MOST_VALUES:
+            return None
+        values = [domain.value(iter(codes)) for codes in product(*map(range, sizes))]
+        found = [value for value in values if self._words(Run.UP, value) == words]
+        return (self._cells[1], found[0]) if len(found) == 1 else None
 
 
 def places_of(bounds: Bounds) -> dict[Read, tuple[slice, Any]]:

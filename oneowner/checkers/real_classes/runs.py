@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Self
 
+from oneowner.checkers.real_classes.compared import COMPLAINT, Side, sides_of
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.steps import command, why_not
-from oneowner.checkers.real_classes.walk import COMPLAINT, Side, bounds_of, sides_of
+from oneowner.checkers.real_classes.walk import bounds_of
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action

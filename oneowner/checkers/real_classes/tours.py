@@ -55,6 +55,10 @@ class Tours:
         """Find the shortest ways again, which avoid the edges that differ."""
         self._lead = self._leads()
 
+    def reaches(self, state: int) -> bool:
+        """Return whether some way to a state has no edge that differs."""
+        return self._lead[state] != -2
+
     def way(self, state: int) -> list[int]:
         """Return the edges of a shortest way to a state."""
         found = []

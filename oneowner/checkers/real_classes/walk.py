@@ -2,20 +2,21 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from oneowner.checkers.real_classes.choice import chosen
-from oneowner.checkers.real_classes.edges import Edges, edges_within
+from oneowner.checkers.real_classes.compared import Difference, Walker
+from oneowner.checkers.real_classes.edges import edges_within
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.judged import laws_there
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import is_held_to_rules, shown
-from oneowner.checkers.real_classes.steps import command
+from oneowner.checkers.real_classes.refusals import refusals
 from oneowner.checkers.real_classes.tours import Tours
+from oneowner.checkers.real_classes.tries import Tries, attempted
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.kernel.action import Action
 
 MOST_STATES: Final = 300_000
 """States of the largest graph that is walked whole."""
@@ -23,32 +24,10 @@ BATCH: Final = 256
 """Runs that are given at once."""
 ENOUGH: Final = 200
 """Edges that differ, after which a walk ends: most have one cause."""
-COMPLAINT: Final = "the harness"
 FLAGS: Final = (
     "splits", "multi_phase", "lookups", "beliefs", "leader_caches", "safe_mode", "late_call_offs", "empties_views",
     "shutdowns", "system_units", "compactions",
 )  # fmt: skip
-
-
-class Side(NamedTuple):
-    """A part of a state, as the model has it and as the real objects have it."""
-
-    part: str
-    model: str
-    real: str
-
-
-class Difference(NamedTuple):
-    """Edges whose action and differing parts are the same; *path* is the shortest to one of them, its step the last."""
-
-    action: str
-    edges: int
-    path: tuple[Action, ...]
-    sides: tuple[Side, ...]
-    stack: tuple[str, ...]
-    """The calls of the real classes in the last step, each with its stack."""
-    laws: tuple[str, ...] = ()
-    """The laws that fail in the state of the real objects, and not in that of the model."""
 
 
 @dataclass(slots=True)
@@ -67,51 +46,11 @@ class Walk:
     """Of each action, the edges that were walked and all of them; one without an edge is never enabled."""
     differences: list[Difference] = field(default_factory=list)
     differing: int = 0
+    tries: Tries = field(default_factory=Tries)
 
     @property
     def is_complete(self) -> bool:
         return self.is_whole and not self.beyond and 0 < self.walked == self.all_edges
-
-
-def sides_of(model: Sequence[tuple[str, str]], real: str) -> tuple[Side, ...]:
-    """Return the parts of a state that differ from what the real objects show."""
-    *words, complaint = real.split("|")
-    if len(words) != len(model):  # the real objects show no state
-        return (Side(COMPLAINT, "", real),)
-    found = [Side(name, one, other) for (name, one), other in zip(model, words, strict=True) if one != other]
-    return (*found, *([Side(COMPLAINT, "", complaint)] if complaint else []))
-
-
-class Walker:
-    """The words of a graph: its steps for the harness, its states as the real objects show them."""
-
-    def __init__(self, bounds: Bounds, edges: Edges) -> None:
-        self.bounds, self.edges = bounds, edges
-        self._projection = shown(bounds)
-        self._texts = [self._projection.text(codes) + "|" for codes in edges.codes]
-        self._commands = [command(action) for action in edges.actions]
-        self._sources, self._labels = edges.sources.tolist(), edges.labels.tolist()
-        self.targets = edges.targets.tolist()
-
-    def in_words(self, run: Sequence[int]) -> list[str]:
-        """Return the steps of a run."""
-        return [self._commands[self._labels[edge]] for edge in run]
-
-    def first_difference(self, run: Sequence[int], states: Sequence[str]) -> int | None:
-        """Return the first step after which the real objects differ, counted from 0."""
-        pairs = zip(run, states, strict=True)
-        return next((at for at, (edge, state) in enumerate(pairs) if self._texts[self.targets[edge]] != state), None)
-
-    def sides(self, edge: int, real: str) -> tuple[Side, ...]:
-        """Return the parts of the state after *edge* that differ."""
-        return sides_of(self._projection.of(self.edges.codes[self.targets[edge]]), real)
-
-    def action(self, edge: int) -> Action:
-        found: Action = self.edges.actions[self._labels[edge]]
-        return found
-
-    def source(self, edge: int) -> int:
-        return int(self._sources[edge])
 
 
 def walk(
@@ -120,8 +59,13 @@ def walk(
     budget: int | None = None,
     on_progress: Callable[[str], None] | None = None,
     entered: set[str] | None = None,
+    refused: int = 0,
 ) -> Walk:
-    """Walk all edges within *bounds*, or as many as the *budget* allows; add the methods that are *entered*."""
+    """
+    Walk all edges within *bounds*, or as many as the *budget* allows; try at most *refused* steps that are refused.
+
+    The methods that are *entered* are added.
+    """
     edges = edges_within(bounds, MOST_STATES, on_progress)
     total = len(edges.sources)
     wanted = chosen(edges, shown(bounds), total if budget is None else budget)
@@ -129,7 +73,14 @@ def walk(
     with Machine(jars, bounds_of(bounds), traces_entries=entered is not None) as machine:
         walker = Walker(bounds, edges)
         list(machine.states([walker.in_words([0])]))  # the JVM starts; the walk's time does not hold that
-        _walk(walker, machine, Tours(edges, wanted), result, on_progress)
+        tours = Tours(edges, wanted)
+        _walk(walker, machine, tours, result, on_progress)
+        if refused:
+            began = time.monotonic()
+            chosen_steps = refusals(edges, bounds, refused)
+            result.tries, found = attempted(walker, machine, tours, chosen_steps, on_progress)
+            result.differences = sorted([*result.differences, *found], key=lambda one: len(one.path))
+            result.seconds += time.monotonic() - began
         if entered is not None:
             entered |= machine.entered()
     return result

@@ -8,12 +8,13 @@ from typing import Final, NamedTuple, Self
 
 from oneowner.checkers.catalogue.families import bounds_under, ledger_rows
 from oneowner.checkers.real_classes.choice import chosen
+from oneowner.checkers.real_classes.compared import Difference, Walker
 from oneowner.checkers.real_classes.edges import edges_within
 from oneowner.checkers.real_classes.jars import Jars
 from oneowner.checkers.real_classes.machine import Machine
 from oneowner.checkers.real_classes.projection import shown
 from oneowner.checkers.real_classes.tours import Tours
-from oneowner.checkers.real_classes.walk import MOST_STATES, Difference, Walker, bounds_of, explained
+from oneowner.checkers.real_classes.walk import MOST_STATES, bounds_of, explained
 from oneowner.checkers.verdict import EngineError
 from tools.mutation.classes.catalogue import BOUNDS
 

@@ -133,7 +133,7 @@ final class Boundaries {
     void write(int number) {
         Job job = jobs.get(number - 1);
         if (isStale(job)) {
-            Cluster.complain("the boundaries are stale");
+            Cluster.refuse("the boundaries are stale");
             return;
         }
         stored = known = known.with(job.wanted.getBundlesData().getBoundaries());
@@ -154,7 +154,7 @@ final class Boundaries {
         int before = outbox.size();
         refuse(beginning, TRIES - 1);
         if (!Time.pump(() -> beginning.move != move || outbox.size() > before, UNTIL_RETRY)) {
-            Cluster.complain("the split does not begin again");
+            Cluster.refuse("the split does not begin again");
         }
     }
 
@@ -164,13 +164,13 @@ final class Boundaries {
         listener.ending(job, ", failed", () -> refuse(job, TRIES));
         int before = outbox.size();
         if (Time.pump(() -> outbox.size() > before, UNTIL_RETRY)) {
-            Cluster.complain("the split tries again");
+            Cluster.refuse("the split tries again");
         }
     }
 
     private static void refuse(Job job, int counted) {
         if (!isStale(job)) {
-            Cluster.complain("the boundaries are not stale");
+            Cluster.refuse("the boundaries are not stale");
         }
         tries = counted;
         job.move.completeExceptionally(new MetadataStoreException.BadVersionException("stale"));
@@ -179,10 +179,11 @@ final class Boundaries {
 
     /** Complete the second write of the *number*-th split, after which it deletes its parent. */
     void finish(int number) {
-        Job job = jobs.remove(number - 1);
+        Job job = jobs.get(number - 1);
         if (job.moveForPolicies == null) {
-            Cluster.complain("the split has not moved the boundaries");
+            Cluster.refuse("the split has not moved the boundaries");
         } else {
+            jobs.remove(job);
             listener.must("onNamespaceBundleSplit", listener.unitOf(job));
             listener.must("refreshTopicToStatsMaps", listener.unitOf(job));
             listener.ending(job, "", () -> job.moveForPolicies.complete(null));

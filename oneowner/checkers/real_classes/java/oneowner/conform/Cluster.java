@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.pulsar.broker.ServiceConfiguration;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitState;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateData;
@@ -29,7 +30,7 @@ final class Cluster {
     private static long firstVersion;
     private static String[] names;
     private static Broker[] brokers;
-    private static final List<String> complaints = new ArrayList<>();
+    private static final List<String> complaints = new ArrayList<>(), refusals = new ArrayList<>();
 
     private Cluster() { }
 
@@ -79,6 +80,7 @@ final class Cluster {
         Boundaries.reset();
         Compaction.reset();
         complaints.clear();
+        refusals.clear();
         brokers = new Broker[size + 1];
         isStarting = true;
         for (int number = 1; number <= size; number++) {
@@ -135,7 +137,17 @@ final class Cluster {
         complaints.add(words.replace('\n', ' ').replace('|', ' '));
     }
 
+    /** Note that the real classes do not take a step: a difference, unless it is tried. */
+    static void refuse(String words) {
+        refusals.add(words.replace('\n', ' ').replace('|', ' '));
+    }
+
+    /** Forget the refusals of a step that was tried. */
+    static void forgive() {
+        refusals.clear();
+    }
+
     static List<String> complaints() {
-        return complaints;
+        return Stream.concat(complaints.stream(), refusals.stream()).toList();
     }
 }

@@ -10,19 +10,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The program: it takes runs on standard input, and prints the state after each step.
  *
  * <p>A batch is a line with a number, then so many lines with a run each: its steps, separated by semicolons. A step is the
- * action with its numbers. A run that begins with an exclamation mark is explained: the stacks of its last step follow, and
- * an empty line. Between batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs, {@code classes
- * FOLDER} gives classes the bodies of the class files in a folder, and {@code entries} asks for the methods that were
- * entered, which an empty line ends.
+ * action with its numbers; one with a question mark is tried: the run goes on without it, and a refusal is no difference. A
+ * run that begins with an exclamation mark is explained: the stacks of its last step follow, and an empty line. Between
+ * batches, a line {@code bounds NAME=VALUE ...} sets the bounds of later runs, {@code classes FOLDER} gives classes the
+ * bodies of the class files in a folder, and {@code entries} asks for the methods that were entered, which an empty line
+ * ends.
  */
 public final class Main {
-    private static final String BOUNDS = "bounds ", CLASSES = "classes ", FAILED = "failed: ";
+    private static final String BOUNDS = "bounds ", CLASSES = "classes ", FAILED = "failed: ", TRY = "?";
 
     private Main() { }
 
@@ -100,13 +102,35 @@ public final class Main {
             if (isExplained && number == steps.length - 1) {
                 Trace.begin();
             }
-            take(steps[number]);
-            out.println(state());
+            if (steps[number].startsWith(TRY)) {
+                out.println(tried(steps, number));
+            } else {
+                take(steps[number]);
+                out.println(state());
+            }
         }
         if (isExplained) {
             Trace.end().forEach(out::println);
             out.println();
         }
+    }
+
+    /** Try a step, and return the state after it; what it has changed is made anew by the steps before it. */
+    private static String tried(String[] steps, int number) {
+        String before = state();
+        List<String> timers = Time.shown();
+        boolean hasEnded = take(steps[number].substring(TRY.length()));
+        Cluster.forgive();
+        String after = state();
+        if (!hasEnded || !after.equals(before) || !Time.shown().equals(timers)) {
+            Cluster.reset();
+            for (int at = 0; at < number; at++) {
+                if (!steps[at].startsWith(TRY)) {
+                    take(steps[at]);
+                }
+            }
+        }
+        return after;
     }
 
     private static String state() {
@@ -117,12 +141,15 @@ public final class Main {
         }
     }
 
-    private static void take(String step) {
+    /** Take a step, and return whether it has not thrown anything. */
+    private static boolean take(String step) {
         try {
             Steps.take(step.split(" "));
+            return true;
         } catch (Throwable error) {
-            Cluster.complain("threw " + error);
+            Cluster.refuse("threw " + error);
             Trace.note("threw " + error, error);
+            return false;
         }
     }
 }

@@ -88,7 +88,7 @@ final class Steps {
             case "override" -> override(broker, first, Optional.of("b" + second));
             case "free_orphan", "free_refused" -> override(broker, first, Optional.empty());
             case "end_flight" -> monitor(broker, first, FLIGHT_ENDS, Optional.of("b" + second));
-            case "tombstone" -> monitor(broker, first, TOMBSTONE_IS_DUE, Optional.empty());
+            case "tombstone" -> tombstone(broker, first);
             case "crash", "stop", "stop_registered" -> broker.crash();
             case "restart" -> Cluster.restart(broker.number);
             case "split" -> split(broker, 1);
@@ -109,7 +109,8 @@ final class Steps {
             timeOut(broker, false);
         }
         if (!isOwner(broker, unit)) {
-            Cluster.complain("isOwner denies that broker " + broker.number + " owns unit " + unit);
+            Cluster.refuse("isOwner denies that broker " + broker.number + " owns unit " + unit);
+            return;
         }
         broker.topics.open[unit] = true;
     }
@@ -142,7 +143,7 @@ final class Steps {
         timeOut(broker, false);
         assign(broker, unit);
         if (!broker.lookups.isSelecting(unit)) {
-            Cluster.complain("the lookup does not select");
+            Cluster.refuse("the lookup does not select");
         }
     }
 
@@ -160,7 +161,7 @@ final class Steps {
     private static void timeOut(Broker broker, boolean mustWait) {
         var waits = Time.timersOf(broker.id).stream().filter(timer -> timer.label().equals("orTimeout")).toList();
         if (waits.isEmpty() && mustWait) {
-            Cluster.complain("no lookup waits");
+            Cluster.refuse("no lookup waits");
         }
         waits.forEach(Time::fire);
     }
@@ -200,6 +201,16 @@ final class Steps {
         publishing(broker, unit, destination, () -> runMonitor(broker, later));
     }
 
+    /** Delete an entry that is old; one in flight would have been overridden long before. */
+    private static void tombstone(Broker broker, int unit) {
+        var entry = broker.entry(unit);
+        if (entry != null && ServiceUnitState.isInFlightState(entry.state())) {
+            Cluster.refuse("the entry is in flight");
+        } else {
+            monitor(broker, unit, TOMBSTONE_IS_DUE, Optional.empty());
+        }
+    }
+
     static void runMonitor(Broker broker, long later) {
         Time.run(broker.id, later, () ->
                 Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
@@ -215,7 +226,7 @@ final class Steps {
         int before = broker.outbox.size();
         broker.seeing(unit, () -> broker.lookups.choosing(destination, job));
         if (broker.outbox.size() != before + 1) {
-            Cluster.complain("the leader's job publishes " + (broker.outbox.size() - before) + " records");
+            Cluster.refuse("the leader's job publishes " + (broker.outbox.size() - before) + " records");
         } else if (waitsForOverrides(broker) && broker.outbox.isOverride() && !broker.outbox.isWaitedFor()) {
             Cluster.complain("the leader's job does not wait for its override");
         }

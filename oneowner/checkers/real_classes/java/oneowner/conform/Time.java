@@ -95,6 +95,11 @@ public final class Time {
         return timers.stream().filter(timer -> timer.owner.equals(broker)).sorted(timers.comparator()).toList();
     }
 
+    /** Return what is scheduled, in words. */
+    static List<String> shown() {
+        return timers.stream().map(timer -> timer.owner + " " + timer.label).sorted().toList();
+    }
+
     static void fire(Timer timer) {
         if (timers.remove(timer)) {
             run(timer.owner, 0, timer.task);
