@@ -18,7 +18,7 @@ final class Steps {
     /** Take a step of the broker *words[1]*; numbers that follow are those of the action's other parameters. */
     static void take(String[] words) {
         if (words.length == 1) {
-            Ephemerals.isDown = words[0].equals("stop_zookeeper");
+            take(words[0]);
             return;
         }
         Broker broker = Cluster.broker(Integer.parseInt(words[1]));
@@ -29,6 +29,15 @@ final class Steps {
         Ephemerals.settle();
         Time.endStep();
         broker.boundaries.endStep();
+    }
+
+    /** Take a step of no broker. */
+    private static void take(String action) {
+        switch (action) {
+            case "stop_zookeeper" -> Ephemerals.isDown = true;
+            case "start_zookeeper" -> Ephemerals.isDown = false;
+            default -> throw new IllegalArgumentException(action);
+        }
     }
 
     private static void take(String action, Broker broker, int first, int second) {
