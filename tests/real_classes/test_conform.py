@@ -90,9 +90,9 @@ def test_missing_java_is_unknown_and_named(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_family_without_a_counterpart_is_unknown(home: Path) -> None:
-    outcome = conform("shutdown", "--home", home)
+    outcome = conform("shedding", "--home", home)
     assert outcome.code == 3
-    assert "no call or delivery stands for disable" in outcome.out
+    assert "no call or delivery stands for begin_shedding" in outcome.out
 
 
 def test_bad_input_is_refused(home: Path, tmp_path: Path) -> None:

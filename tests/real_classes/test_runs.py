@@ -49,10 +49,10 @@ def test_run_by_rules_of_another_release_differs_where_the_classes_part(home: Pa
 
 
 def test_run_that_is_not_walked_is_unknown_and_named(home: Path) -> None:  # noqa: F811
-    shutdown = "cleanup_no_retry/unregistered-owns-nothing.yaml"
-    outcome = oneowner("conform", "--scenario", shutdown, "--home", home)
+    shedding = "shedding/shed-only-by-leader.yaml"
+    outcome = oneowner("conform", "--scenario", shedding, "--home", home)
     assert outcome.code == 3
-    assert "no call or delivery stands for disable" in outcome.out
+    assert "no call or delivery stands for begin_shedding" in outcome.out
     outcome = oneowner("conform", "--scenario", "no_broker_check/single-server.yaml", "--home", home)
     assert outcome.code == 3
     assert "the model refuses it" in outcome.out

@@ -19,7 +19,7 @@ final class Steps {
     /** Take a step of the broker *words[1]*; numbers that follow are those of the action's other parameters. */
     static void take(String[] words) {
         if (words.length == 1) {
-            Ephemerals.isDown = words[0].equals("stop_zookeeper");
+            take(words[0]);
             return;
         }
         Broker broker = Cluster.broker(Integer.parseInt(words[1]));
@@ -34,6 +34,15 @@ final class Steps {
         if (now.isAlive) {
             now.listener.endStep();
             Answers.check(now);
+        }
+    }
+
+    /** Take a step of no broker. */
+    private static void take(String action) {
+        switch (action) {
+            case "stop_zookeeper" -> Ephemerals.isDown = true;
+            case "start_zookeeper" -> Ephemerals.isDown = false;
+            default -> throw new IllegalArgumentException(action);
         }
     }
 
