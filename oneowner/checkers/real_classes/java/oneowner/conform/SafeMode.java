@@ -18,8 +18,11 @@ final class SafeMode {
     }
 
     static void reconnect(Broker broker) {
+        var before = Time.timersOf(broker.id);
         broker.ephemerals.reconnect();
         hear(broker, SessionEvent.SessionReestablished);
+        Time.timersOf(broker.id).stream() // a registration in the new session, since 4.0.8
+                .filter(timer -> timer.label().equals("executor") && !before.contains(timer)).forEach(Time::fire);
     }
 
     private static void hear(Broker broker, SessionEvent event) {
