@@ -123,7 +123,11 @@ def goes_repaired(outcome: Outcome, at: Parting) -> bool:
     """Return whether a run on real classes differs where the other rules part from it, and as they do."""
     if outcome.at != at.at:
         return False
-    return outcome.real == at.other if at.other else any(side.part == COMPLAINT for side in outcome.sides)
+    if not at.other:
+        return any(side.part == COMPLAINT for side in outcome.sides)
+    seen, _, complaint = outcome.real.rpartition("|")
+    is_beside = not complaint or complaint.startswith("listeners of ")  # the moment of a notice is no part of a defect
+    return is_beside and seen == at.other.removesuffix("|")
 
 
 def _claims(defect: Fault, rules: Rules) -> bool:

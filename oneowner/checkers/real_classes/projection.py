@@ -109,7 +109,13 @@ def _bits(*values: bool) -> str:
 
 
 def is_held_to_rules(bounds: Bounds) -> bool:
-    """Return whether steps are held to rules beside the model: no process is disabled or paused, no publish fails."""
+    """
+    Return whether steps are held to rules beside the model: no process is disabled or paused, no publish fails.
+
+    Nor does a repair close topics on behalf of no record, of which listeners hear nothing.
+    """
+    if bounds.rules.returned_unit_is_closed or bounds.rules.lost_unit_is_closed:
+        return False
     others = (
         "safe_mode", "shutdowns", "pauses", "resends", "overtakes", "outages", "compactions", "failed_publishes",
     )  # fmt: skip
