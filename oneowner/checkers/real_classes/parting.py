@@ -64,7 +64,7 @@ class Parting(NamedTuple):
 
 def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Parting:
     """Return the step of a run, whose states are *states*, at which the rules of *other* part from it."""
-    parts = shown(other)
+    parts, others = shown(states[0].bounds), shown(other)
     state = initial_states(other)[0]
     for number, (original, expected) in enumerate(zip(run, states[1:], strict=True), 1):
         before, action = state, counterpart(original, other)
@@ -76,8 +76,7 @@ def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Pa
             if action.name in REFUSED and not _has_another_choice(before, action):
                 return Parting(number)
             return Parting(0, why=f"the script decides step {number}, {action}")
-        codes, wanted = bytes(state.codes()), bytes(expected.codes())
-        if (text := parts.text(codes)) != parts.text(wanted):
+        if (text := others.text(bytes(state.codes()))) != parts.text(bytes(expected.codes())):
             return Parting(number, text + "|")
     return Parting(0, why="the repaired rules show the same after each of its steps")
 
