@@ -19,7 +19,7 @@ from oneowner.model.kernel.system import actions, initial_states, step
 REFUSED: Final = frozenset(
     {
         "override", "free_orphan", "free_refused", "end_flight", "tombstone", "look_up", "open", "time_out",
-        "monitor", "drain", "pass_over", "unload_leftover",
+        "monitor", "drain", "pass_over", "unload_leftover", "restart",
     }
 )  # fmt: skip
 """Actions that the harness complains about if the real classes do not take them."""
