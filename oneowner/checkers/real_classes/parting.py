@@ -45,7 +45,6 @@ UNSEEN: Final = {
     "deduplication": "the channel's topic is scripted",
     "long_pause_ends_process": "a pause is the script's",
     "ephemeral_registration": "the metadata store keeps nodes as the script says",
-    "registers_with_session": "the registry of 4.0.8 does not act on the session events of the script",
 }
 """Switches whose code the script stands in for, each with the reason that no run shows them."""
 SCRIPTED: Final = "destination"
