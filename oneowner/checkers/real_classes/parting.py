@@ -19,7 +19,7 @@ from oneowner.model.kernel.system import actions, initial_states, step
 REFUSED: Final = frozenset(
     {
         "override", "free_orphan", "free_refused", "end_flight", "tombstone", "look_up", "open", "time_out",
-        "monitor", "drain", "pass_over", "unload_leftover",
+        "monitor", "drain", "pass_over", "unload_leftover", "restart",
     }
 )  # fmt: skip
 """Actions that the harness complains about if the real classes do not take them."""
@@ -45,7 +45,6 @@ UNSEEN: Final = {
     "deduplication": "the channel's topic is scripted",
     "long_pause_ends_process": "a pause is the script's",
     "ephemeral_registration": "the metadata store keeps nodes as the script says",
-    "registers_with_session": "the registry of 4.0.8 does not act on the session events of the script",
 }
 """Switches whose code the script stands in for, each with the reason that no run shows them."""
 SCRIPTED: Final = "destination"
@@ -64,7 +63,7 @@ class Parting(NamedTuple):
 
 def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Parting:
     """Return the step of a run, whose states are *states*, at which the rules of *other* part from it."""
-    parts = shown(other)
+    parts, others = shown(states[0].bounds), shown(other)
     state = initial_states(other)[0]
     for number, (original, expected) in enumerate(zip(run, states[1:], strict=True), 1):
         before, action = state, counterpart(original, other)
@@ -76,8 +75,7 @@ def parting(run: Sequence[Action], states: Sequence[State], other: Bounds) -> Pa
             if action.name in REFUSED and not _has_another_choice(before, action):
                 return Parting(number)
             return Parting(0, why=f"the script decides step {number}, {action}")
-        codes, wanted = bytes(state.codes()), bytes(expected.codes())
-        if (text := parts.text(codes)) != parts.text(wanted):
+        if (text := others.text(bytes(state.codes()))) != parts.text(bytes(expected.codes())):
             return Parting(number, text + "|")
     return Parting(0, why="the repaired rules show the same after each of its steps")
 

@@ -113,6 +113,7 @@ class Rules:
     drains_unchecked: bool = True
     existing_owned_loaded: bool = True
     start_fails_fast: bool = True
+    registers_by_lock: bool = False
 
     # ---- sessions, elections and the caches of ZooKeeper ----
     put_gives_up: bool = True

@@ -64,6 +64,12 @@ START_FAILS_FAST = Switch(
     source="apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
 )
 
+REGISTERS_BY_LOCK = Switch(
+    "A broker registers by a lock, and does not start while the node of its old process is there (until #23298).",
+    turned=(before("3.3.2"),),
+    source="apache/pulsar#23298: ResourceLockImpl.revalidate gives way to a value with another time of start",
+)
+
 START_REPLACES_NODE = Switch(
     "A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10).",
 )
@@ -79,7 +85,7 @@ def restart(state: State, broker: int) -> None:
     A new process of *broker* starts: it registers, and reads the channel to its end, in one step.
 
     Enabled: the broker is down, its outbox is empty, ZooKeeper is up, ``restarts`` allows another one, and what a
-    compaction kept is not lost.
+    compaction kept is not lost. With ``registers_by_lock`` its node is gone.
     Changes: as ``begin_start`` and ``finish_start``.
     Mirrors: ``ExtensibleLoadManagerImpl.start``.
     """
@@ -181,6 +187,8 @@ def require_start(state: State, broker: int) -> None:
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     require(not state.lost_ledger, KEPT_IS_THERE)
+    if state.bounds.rules.registers_by_lock:
+        require(state.node[broker] == Node.ABSENT, "the node of the old process, which is a lock, is gone")
 
 
 def register_at_start(state: State, broker: int) -> None:

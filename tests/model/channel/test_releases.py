@@ -35,8 +35,9 @@ ONE_PHASE = {"multi_phase_unload"}
 NAMED = {"free_names_nobody"}
 CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}
 RENEWED = {"registers_with_session"}
+LOCKED = {*RENEWED, "registers_by_lock"}
 SPLIT_ENTRIES = {"batches_stay_whole"}
-OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
+OPEN_TOPICS = {*LOCKED, "follower_closes_topics"}
 REGISTERING = {*RENEWED, "disabled_asks_registry"}
 HORIZON = {*REGISTERING, "seek_keeps_horizon"}
 ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
@@ -55,8 +56,8 @@ MATRIX = {
     "3.0.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
     "3.0.5": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
     "3.0.6": LATER | ONE_PHASE | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
-    "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
-    "3.0.17": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
+    "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | LOCKED,
+    "3.0.17": LATER | ONE_PHASE | SKIPS | NAMED | LOCKED,
     "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
     "3.1.1": EARLY | ONE_PHASE | SKIPS | DELETING | OPEN_TOPICS,
     "3.1.2": EARLY | ONE_PHASE | SKIPS | DELETING | OPEN_TOPICS,
@@ -205,6 +206,13 @@ def test_override_of_a_hand_over_names_who_its_release_says(release: str, source
     state.node[3], state.known[1, 3] = Node.ABSENT, False
     orphan = Record(RELEASING, 3, 2, version=3)
     assert naming(orphan, 1, told(state, 1, orphan)) == Record(OWNED, 1, source, True, 4)
+
+
+def test_start_waits_for_the_end_of_the_old_session_until_3_3_1() -> None:
+    """apache/pulsar#23298."""
+    older, newer = (start(crashes=1, rules=RELEASES[one]).do("crash(broker=2)") for one in ("3.3.1", "3.3.2"))
+    assert older.guard("restart(broker=2)") == "the node of the old process, which is a lock, is gone"
+    assert newer.guard("restart(broker=2)") == older.do("expire(broker=2)").guard("restart(broker=2)") == ""
 
 
 @pytest.mark.parametrize("release", ["3.3.8", "4.0.3"])
