@@ -39,7 +39,7 @@ def test_table_shows_all_systems_and_one_system_tells_what_stands_for_what() -> 
     assert "guarded (7)" in whole.out
     one = oneowner("compare", "lock-manager")
     assert one.code == 0
-    words = "law single-server (guarded): holds within 16; fails after 4 steps in lock_manager/two-managers"
+    words = "law single-server (guarded): holds within 17; fails after 4 steps in lock_manager/two-managers"
     assert words in one.out
     assert "not claimed: a bundle has no replicas" in one.out
     refused(oneowner("compare", "channels"), "no such system: channels", "did you mean channel?")

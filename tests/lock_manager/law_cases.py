@@ -1,7 +1,7 @@
 """Crafted states and steps that break the laws of the lock-based manager."""
 
 from oneowner.model.lock_manager.bounds import Bounds
-from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
+from oneowner.model.lock_manager.state import NOBODY, Lock, Lookup, State, Unload
 from oneowner.spec.lock_manager.system import SYSTEM
 from tests.crafted_laws import Cells, LawCases, Step
 
@@ -9,11 +9,14 @@ AMPLE = Bounds(
     clients=1, asks=1, acquires=1, unloads=1, splits=2, expiries=1, crashes=1, restarts=1, stops=1, losses=1, loads=1
 )
 
+TWO_CLIENTS = Bounds(clients=2, asks=2)
+
 HEARTBEAT = Bounds(monitored=2, idle=1, clients=1, asks=1, permits=1, starting=1)
 
 SERVICE_LEVEL = Bounds(monitored=2, idle=1, service_level=1)
 
 IN_BOUNDS = {
+    "sent-to-one-broker": TWO_CLIENTS,
     "heartbeat-stays": HEARTBEAT,
     "sent-to-its-broker": HEARTBEAT,
     "permit-comes-back": HEARTBEAT,
@@ -27,9 +30,16 @@ ASKED: Cells = {"stage": {1: Lookup.ASKED}, "at": {1: 2}}
 
 SEARCHING: Cells = {"stage": {1: Lookup.SEARCHING}, "at": {1: 1}}
 
+SENT: Cells = {
+    "stage": {1: Lookup.ASKED, 2: Lookup.ASKED},
+    "authoritative": {1: True, 2: True},
+    "steady": {1: True, 2: True},
+}
+
 STATES: dict[str, Cells] = {
     "cache-is-store": {"node": {1: 2}},
-    "lookups-go-on": {"promised": {1: 2}, "entry": {(2, 1): Entry.ACTIVE}, "up": {2: False}},
+    "lookups-go-on": {"promised": {1: 2}, "registered": {2: False}},
+    "sent-to-one-broker": SENT | {"at": {1: 1, 2: 2}},
 }
 
 STEPS: dict[str, Step] = {
@@ -42,6 +52,13 @@ STEPS: dict[str, Step] = {
 }
 
 UNASKED: dict[str, list[Cells]] = {
+    "sent-to-one-broker": [
+        {"stage": {2: Lookup.SEARCHING}},
+        {"authoritative": {1: False}},
+        {"steady": {1: False}},
+        {"leader": NOBODY},
+        {"registered": {2: False}},
+    ],
     "cache-is-store": [
         {"live": {2: False}},
         {"ghost": {1: True}},

@@ -207,15 +207,20 @@ def fail_lookup(state: State, client: int) -> None:
 )
 def forget_promise(state: State, broker: int) -> None:
     """
-    Reports of load come to *broker*, and it forgets whom it has promised the bundle to.
+    A report of load comes to *broker*, and it forgets whom it has promised the bundle to, be it owned by now or not.
 
-    Enabled: it lives, has promised the bundle to somebody, and that broker owns it.
+    Enabled: it lives, and has promised the bundle to a broker that is registered; with ``promise_awaits_owner`` only
+    once that broker owns it.
     Changes: it has promised it to nobody.
-    Mirrors: ``ModularLoadManagerImpl.updateBundleData``.
+    Mirrors: ``ModularLoadManagerImpl.updateBundleData``: of each broker whose data it holds, all preallocated bundles
+    leave ``preallocatedBundleToBroker``. It does not ask for the bundles of the report: from 2.6.4 to 2.10.3, and in
+    2.11.0, it removes one by one behind that question; since 2.10.4 and 3.0.0 (#19420), all at once.
     """
     promised = state.promised[broker]
     require(state.up[broker] and promised != NOBODY, "the broker has promised the bundle")
-    require(state.entry[promised, FIRST] == Entry.ACTIVE, "the broker that it is promised to owns it")
+    require(state.registered[promised], "it holds data of the broker that the bundle is promised to")
+    if state.bounds.rules.promise_awaits_owner:
+        require(state.entry[promised, FIRST] == Entry.ACTIVE, "the broker that it is promised to owns it")
     state.promised[broker] = NOBODY
 
 

@@ -39,6 +39,8 @@ class Rules:
     """A lookup that comes before there is an election fails, and its future is done (#8273)."""
     gone_lose_preallocations: bool = True
     """A broker that is gone loses what was promised to it (#481): ``reapDeadBrokerPreallocations``."""
+    promise_awaits_owner: bool = False
+    """A bundle stays promised until its broker owns it, as #481 meant it: a repair, in no release that was read."""
     registration_is_lock: bool = True
     """A broker that is back replaces a registration of an earlier session (#10351); it does not keep that."""
     report_keeps_away: bool = True

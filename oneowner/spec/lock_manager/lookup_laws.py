@@ -140,6 +140,43 @@ def nobody_that_is_gone_is_chosen(before: State, action: Action, after: State) -
     )
 
 
+def is_sent_by_leader(state: State, client: int) -> bool:
+    """Return whether the leader has sent the lookup of *client* to a broker that is registered, and leads still."""
+    is_sent = state.stage[client] == Lookup.ASKED and state.authoritative[client]
+    return is_sent and state.steady[client] and state.leader != NOBODY and state.registered[state.at[client]]
+
+
+def two_are_sent(state: State) -> bool:
+    return any(
+        is_sent_by_leader(state, one) and is_sent_by_leader(state, other)
+        for one in clients(state)
+        for other in clients(state)
+        if one < other
+    )
+
+
+@always(
+    "sent-to-one-broker",
+    "apache/pulsar#481, #13069; ModularLoadManagerImpl.selectBrokerForAssignment, updateBundleData",
+    when=two_are_sent,
+    status=Status.DOCUMENTED,
+    kind=LawKind.PURPOSE,
+)
+def leader_sends_to_one_broker(state: State) -> bool:
+    """
+    Lookups that the leader has sent on go to one broker.
+
+    (It does not hold: a report of load that comes between two of them makes the leader forget its choice, be the bundle
+    owned by now or not; so it chooses once more.)
+    """
+    return all(
+        state.at[one] == state.at[other]
+        for one in clients(state)
+        for other in clients(state)
+        if is_sent_by_leader(state, one) and is_sent_by_leader(state, other)
+    )
+
+
 def somebody_is_sent(before: State, action: Action, after: State) -> bool:
     return any(after.hops[client] > before.hops[client] for client in clients(before))
 

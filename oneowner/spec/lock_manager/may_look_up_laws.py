@@ -73,24 +73,23 @@ def has_acquired(state: State, client: int) -> bool:
     return state.up[state.at[client]] and state.entry[state.at[client], FIRST] != Entry.LOADING
 
 
-def keeps_its_promise(state: State, broker: int) -> bool:
-    promised = state.promised[broker]
-    if promised == NOBODY or not state.up[broker]:
-        return False
-    return state.up[promised] and state.entry[promised, FIRST] == Entry.ACTIVE
+def has_promised(state: State, broker: int) -> bool:
+    return state.up[broker] and state.promised[broker] != NOBODY
 
 
 LOOKUPS_GO_ON = enabled_law(
     "lookups-go-on",
     "A broker that lives deals with a lookup, unless the registered broker that started last has another manager: then"
     " it redirects to one of that. Who searches takes whom the bundle belongs to; itself, if it was told with"
-    " authority; the leader, if that is another and registered; whom it has promised the bundle; or any registered.",
-    "NamespaceService.findBrokerServiceUrl, searchForCandidateBroker; RedirectManager.findRedirectLookupResultAsync",
+    " authority; the leader, if that is another and registered; whom it has promised the bundle; or any registered."
+    " Every promise may be forgotten as soon as it is made.",
+    "NamespaceService.findBrokerServiceUrl, searchForCandidateBroker; RedirectManager.findRedirectLookupResultAsync;"
+    " ModularLoadManagerImpl.updateBundleData",
     exactly("ask", may_ask),
     exactly("look", looks),
     exactly("redirect_to_manager", is_redirected),
     exactly("search", searches),
     exactly("end_acquisition", has_acquired),
-    exactly("forget_promise", keeps_its_promise),
+    exactly("forget_promise", has_promised),
     where=has_clients,
 )
