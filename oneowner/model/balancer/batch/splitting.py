@@ -47,6 +47,7 @@ CYCLE: Final = {
 OLDEST: Final = Rules(idle_may_split=True, sessions_always_count=True, counts_chosen=False, names_broker=False)
 MODULAR: Final = {
     "2.9.1": OLDEST,
+    "2.9.2": OLDEST._replace(idle_may_split=False),
     "2.10.5": Rules(names_broker=False),
     **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"), Rules()),
 }
