@@ -1,8 +1,7 @@
 """The pages about findings are those that the tool writes."""
 
-from pathlib import Path
-
 import re
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +42,7 @@ REPORTS = sorted({one.report for name, one in findings().items() if one.report a
 
 
 def claimed(versions: str, of: list[str]) -> list[str]:
-    """Return the releases *of* those that the paragraph on versions claims: from some on, or all, but for exceptions."""
+    """Return the releases *of* those that the paragraph on versions claims, but for its exceptions."""
     if versions.startswith("Every release"):
         found = of
     elif listed := re.match(rf"From ((?:{RELEASE}(?:, | and )?)+)", versions):
