@@ -146,6 +146,40 @@ def test_number_that_no_memory_holds_is_refused(batch: str, row: dict[str, Any],
     assert words in found.err
 
 
+SPLIT = {"algorithm": "split_boundaries", "split_algorithm": "range_equally_divide", "bundle": "0x00000000_0x80000000"}
+
+
+def test_boundaries_as_texts_are_answered_as_texts(tmp_path: Path) -> None:
+    texts, numbers = ["0x00000000", "0x80000000", "0xffffffff"], [0, 1 << 31, (1 << 32) - 1]
+    lines = [json.dumps({"id": 1, **SPLIT, "boundaries": given}) for given in (texts, numbers)]
+    (file := tmp_path / "rows.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = oneowner("decide", "--batch", file)
+    as_texts, as_numbers = map(json.loads, found.out.splitlines())
+    assert (found.code, as_texts["proposed"]) == (0, ["0x40000000"])
+    assert as_texts["boundaries"] == ["0x00000000", "0x40000000", "0x80000000", "0xffffffff"]
+    assert (as_numbers["proposed"], as_numbers["boundaries"]) == ([1 << 30], [0, 1 << 30, 1 << 31, (1 << 32) - 1])
+
+
+@pytest.mark.parametrize(
+    ("batch", "row", "words"),
+    [
+        ("decide", {**SPLIT, "boundaries": ["0", "0x80000000"]}, "boundary refused: 0; it is a number, or a text"),
+        ("decide", {**SPLIT, "boundaries": [0, True]}, "boundary refused: True; it is a number, or a text"),
+        ("decide", {"algorithm": "topic_bundle", "boundaries": ["0x00", "end"], "topics": ["a"]}, "refused: end; it"),
+        *(
+            ("assign", {"clients": [{"id": 1}], "stateful": ["0_0"], "config": {key: value}}, f"{key} refused: {value}")
+            for key, value in (("acceptable.recovery.lag", -1), ("max.warmup.replicas", 0), ("maxWarmupReplicas", -2))
+        ),
+    ],
+)
+def test_value_that_pulsar_or_kafka_refuses_is_refused(batch: str, row: Any, words: str, tmp_path: Path) -> None:
+    (file := tmp_path / "rows.jsonl").write_text(json.dumps({"id": 1, **row}) + "\n", encoding="utf-8")
+    found = oneowner(batch, "--batch", file, "--release", {"decide": "4.0.6", "assign": "4.1.1"}[batch])
+    assert found.code == 2
+    assert words in found.err
+    assert len(found.err.splitlines()) == 1
+
+
 @pytest.mark.parametrize("bad", [b"{\n", b"\xff\n", b"[]\n", b'{"id": 2, "algorithm": "top_q"}\n', b"{}\n"])
 def test_bad_line_does_not_take_the_answers_of_the_others(bad: bytes, tmp_path: Path) -> None:
     good = json.dumps(DECIDE[1]).encode() + b"\n"

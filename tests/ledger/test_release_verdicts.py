@@ -254,7 +254,7 @@ def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
     refused(oneowner("releases", "3.0.x"), "no such release: 3.0.x; did you mean 3.0.9 or 3.0.8 or 3.0.7?")
 
 
-def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release_is_asked_of_the_bugs_of_its_systems_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[set[str]] = []
 
     def nothing_found(known: dict[str, Fault], *_: object) -> dict[str, list[ReleaseVerdict]]:
@@ -264,4 +264,4 @@ def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeyp
     monkeypatch.setattr(release_matrix, "all_verdicts", nothing_found)
     for name in ("2.9.2", "pip-192", "4.0.14"):
         releases.run_releases(Console(quiet=True), None, [name], recompute=True)
-    assert asked == [{"locks"}, {"load_data"}, {"channel"}]
+    assert asked == [{"leader_election", "lock_manager", "locks"}, {"load_data"}, {"channel"}]

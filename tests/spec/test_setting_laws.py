@@ -14,6 +14,7 @@ from oneowner.spec.balancer.shedding.transfer_shedder import TRANSFER_SHEDDER
 from oneowner.spec.settings.clusters import moved, uneven
 from oneowner.spec.settings.conf import Conf
 from oneowner.spec.settings.laws import LAWS
+from oneowner.spec.settings.starting import IN_FLIGHT, MONITOR, TOMBSTONE
 
 IMPL: Final = "org.apache.pulsar.broker.loadbalance.impl."
 EXTENSIBLE: Final = {
@@ -45,6 +46,9 @@ CASES: Final[list[tuple[str, dict[str, str], str]]] = [
      {**EXTENSIBLE, "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds": "29"}, "3.0.7"),
     ("split-algorithms-are-there", {SPLIT: "flow_or_qps_equally_divide"}, "2.10.5"),
     ("split-algorithms-are-there", {"supportedNamespaceBundleSplitAlgorithms": "halves"}, "4.0.6"),
+    ("tombstone-waits-as-documented", {**EXTENSIBLE, TOMBSTONE: "29", IN_FLIGHT: "1000"}, "4.0.6"),
+    ("stuck-bundle-is-noticed", {**EXTENSIBLE, MONITOR: "3600", IN_FLIGHT: "1000"}, "4.0.6"),
+    ("stuck-bundle-is-noticed", {**EXTENSIBLE, MONITOR: "61"}, "4.0.6"),
     ("periods-are-positive", {"loadBalancerReportUpdateMinIntervalMillis": "0"}, "4.0.6"),
     ("periods-are-positive", {**EXTENSIBLE, "loadBalancerSplitIntervalMinutes": "0"}, "4.0.6"),
     ("load-manager-is-there", EXTENSIBLE, "2.10.5"),
@@ -128,6 +132,28 @@ def test_law_is_broken_by_a_least_conf_and_holds_once_that_is_repaired(
     repaired = conf._replace(told={key: value for key, value in {**told, **changed}.items() if value})
     assert repaired.told != told
     assert not law.applies(repaired) or not list(law.broken(repaired))
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("loadBalancerSheddingIntervalMinutes", "never takes its role"),
+        (MONITOR, "never takes its role"),
+        ("loadBalancerSplitIntervalMinutes", "does not start"),
+        ("loadBalancerReportUpdateMinIntervalMillis", "does not start"),
+        ("loadBalancerResourceQuotaUpdateIntervalMinutes", "never updates resource quotas"),
+    ],
+)
+def test_period_of_zero_names_the_outage_that_it_causes(key: str, words: str) -> None:
+    (found,) = BY_NAME["periods-are-positive"].broken(Conf(facts_of("4.0.6"), {**EXTENSIBLE, key: "0"}))
+    assert words in found.follows
+
+
+@pytest.mark.parametrize("told", [{MONITOR: "120", IN_FLIGHT: "60000"}, {IN_FLIGHT: "1000"}, {TOMBSTONE: "30"}])
+def test_waits_that_stay_in_proportion_break_no_law(told: dict[str, str]) -> None:
+    conf = Conf(facts_of("4.0.6"), {**EXTENSIBLE, **told})
+    names = ("stuck-bundle-is-noticed", "tombstone-waits-as-documented")
+    assert [broken for name in names for broken in BY_NAME[name].broken(conf)] == []
 
 
 def test_every_law_is_broken_by_some_conf() -> None:

@@ -120,6 +120,7 @@ KINDS: Final = (
     InputKind("a page of HTML", (), some(r"(?i)^\s*<(?:!doctype html|html)"), "copy the text out of it"),
     PRINTED_NODE,
     # JSON
+    InputKind("a batch of decisions", DECIDE_BATCH, has_keys("id", "algorithm")),  # which may have boundaries or loads
     InputKind("load data of Pulsar", DECIDE, either(
         is_json_of(*_LOAD_DATA), both(some(PRINTED), some(r"weightedMaxEMA|topBundlesLoadData")))),
     DUMP,
@@ -130,7 +131,6 @@ KINDS: Final = (
     LOOKUPS,
     OWNER,
     InputKind("a configuration of a running broker", LINT, is_json_of(Kind.CONFIGURATION)),
-    InputKind("a batch of decisions", DECIDE_BATCH, has_keys("id", "algorithm")),
     InputKind("a batch of assignments", ASSIGN, either(
         has_keys("id", "clients"), has_keys("id", "kind"))),
     InputKind("an ITF trace", REPLAY, has_keys("#meta", "states")),

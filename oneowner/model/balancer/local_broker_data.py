@@ -159,4 +159,4 @@ LOAD_RULES: Final = {
     **dict.fromkeys(("4.0.6", "4.0.8"), LoadRules()),
     "4.2.4": LoadRules(old_namespaces=False),
 }
-"""By release, of which the classes were read; of 2.9.2, which cannot be had, its changes."""
+"""By release, of which the classes were read; of 2.9.2 the changes in its tag."""

@@ -253,7 +253,7 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     consumed; its view says Owned by itself; it has a session, and its cache lists the destination, another broker. With
     ``shutdown_is_registered`` it is enough that the view is active and names it as destination.
     Changes: a record is under way as in ``drain``.
-    Mirrors: ``waitForCleanups`` since #26520 (in no tag that was read).
+    Mirrors: ``waitForCleanups`` since #26520 (in 5.0.1, by its bytecode).
     """
     require_taker(state, broker, destination)
     held = given_up_anew(state, broker, unit)

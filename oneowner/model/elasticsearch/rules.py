@@ -1,8 +1,8 @@
 """
 ``Rules`` holds as switches where releases of Elasticsearch differ, and ``RELEASES`` which release has which.
 
-Which release changed what is by its release notes, and by the resiliency status page of Elasticsearch; the behaviour
-itself was read in the classes that the actions name, of the years 2019 to 2025.
+The sources of every release listed here were searched for each change (``tools.release_edges``); the behaviour itself
+was read in the classes that the actions name.
 """
 
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ class Rules:
     relocated_stays_so: bool = True
     """A primary that has handed over never accepts again, even if the relocation is cancelled (#15900, #20443)."""
     recoveries_restart: bool = True
-    """Recoveries from a primary that has been relocated begin anew (#19287, 5.0.0-alpha5; #23926, 6.0.0)."""
+    """Recoveries from a primary that has been relocated begin anew (#19287, 5.0.0-alpha5; #23926, 5.4.0)."""
     target_knows_group: bool = True
     """The target of a relocation is told which copies there are: the primary context (#25122, 6.0.0)."""
     resyncs: bool = True
     """A copy that is promoted sends what it has to the other copies (#24841, 6.0.0-beta1)."""
     rolls_back: bool = True
-    """A copy drops what the promoted one does not have (#33473; not in the notes of 6.x, taken for 7.0.0)."""
+    """A copy drops what the promoted one does not have (#33473, 6.5.0)."""
     closing_acknowledges_nothing: bool = True
     """A node that shuts down acknowledges no write that some copy lacks (#39584, 6.7.0)."""
     delay_is_rescheduled: bool = True
@@ -44,9 +44,9 @@ class Rules:
     """The recoveries from one node are limited, not only those to one (#10267, #15372, 5.0.0-alpha1)."""
 
 
-_BEFORE_7: Final = {"rolls_back": False}
-_BEFORE_6_7: Final = {**_BEFORE_7, "closing_acknowledges_nothing": False}
-_BEFORE_6: Final = {**_BEFORE_6_7, "resyncs": False}
+_BEFORE_6_7: Final = {"closing_acknowledges_nothing": False}
+_BEFORE_6_5: Final = {**_BEFORE_6_7, "rolls_back": False}
+_BEFORE_6: Final = {**_BEFORE_6_5, "resyncs": False}
 _BEFORE_5: Final = {
     **_BEFORE_6,
     "master_fails_copies": False,
@@ -63,11 +63,11 @@ _BEFORE_5: Final = {
 RELEASES: Final = MappingProxyType(
     {
         "2.0.0": Rules(**{**_BEFORE_5, "delay_is_rescheduled": False}),
-        "2.4.6": Rules(**_BEFORE_5),
+        **dict.fromkeys(("2.0.1", "2.4.6"), Rules(**_BEFORE_5)),
         "5.6.16": Rules(**_BEFORE_6),
-        "6.6.2": Rules(**_BEFORE_6_7),
-        "6.8.23": Rules(**_BEFORE_7),
-        "8.0.0": Rules(),
+        **dict.fromkeys(("6.0.0", "6.4.3"), Rules(**_BEFORE_6_5)),
+        **dict.fromkeys(("6.5.0", "6.6.2"), Rules(**_BEFORE_6_7)),
+        **dict.fromkeys(("6.7.0", "6.8.23", "7.17.29", "8.0.0", "8.15.0"), Rules()),
     }
 )
 """The rules of some releases, in the order of age. 5.6 has no primary context: its target waits for the cluster state

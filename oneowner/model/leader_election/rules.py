@@ -47,7 +47,7 @@ OLD: Final = Rules(
 )
 
 READ: Final = {
-    "2.9.1": Rules(**{name: False for name in OLD.__slots__ if name != "cached"}),
+    **dict.fromkeys(("2.9.1", "2.9.2"), Rules(**{name: False for name in OLD.__slots__ if name != "cached"})),
     "2.10.5": OLD,
     **dict.fromkeys(("3.0.7", "4.0.6"), Rules()),
     "4.2.4": Rules(cached=False, reopens=True),

@@ -20,7 +20,7 @@ class Rules:
     expiry_unloads: bool = True
     """A lock that ends closes the topics of its bundle (#12194): ``OwnedServiceUnitCacheLoader.asyncLoad``."""
     chain_spares_newer: bool = False
-    """An unload gives back the lock that it began with, and no newer one: a repair, in no release that was read."""
+    """An unload gives back the lock that it began with, and no newer one (#26197; no release here has it)."""
     busy_is_no_owner: bool = True
     """Whoever fails to create the node is not taken for the owner of the bundle (#8111)."""
     owner_reacquires: bool = True
@@ -28,7 +28,7 @@ class Rules:
     loading_needs_nothing: bool = True
     """A topic that is being loaded needs no reader of its bundle, which an unload refuses (#21445)."""
     split_gives_parent_back: bool = True
-    """A broker that has split a bundle gives its lock back (#13678): ``splitAndOwnBundleOnceAndRetry``."""
+    """A broker that has split a bundle gives its lock back (#13678, 2.9.2): ``splitAndOwnBundleOnceAndRetry``."""
     split_checks_version: bool = True
     """The bundles of a namespace are written over the version that was read: ``setLocalPoliciesWithVersion``."""
     split_asks_for_known: bool = False
@@ -53,6 +53,7 @@ READ: Final = {
         split_gives_parent_back=False,
         report_keeps_away=False,
     ),
+    "2.9.2": Rules(owner_reacquires=False, report_keeps_away=False),
     "2.10.5": Rules(owner_reacquires=False),
     "3.0.0": Rules(owner_reacquires=False),
     "3.3.6": Rules(),

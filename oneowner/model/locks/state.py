@@ -1,8 +1,9 @@
 """
 ``State`` holds one ephemeral node, and of every client its session, its lock and its requests under way.
 
-A client has one ``ResourceLockImpl`` at a time, that of its last acquire. All versions of the node are 0: it is only
-ever created anew, since nobody calls ``updateValue``.
+A client has one ``ResourceLockImpl`` at a time, that of its last acquire. It is the lock of a
+bundle: its node is only ever created anew, with version 0, since nobody calls ``updateValue`` on it. (The lock of a
+registration is updated with every load report, and may be revalidated with a version that has passed.)
 """
 
 from enum import StrEnum

@@ -1,7 +1,8 @@
 """
 ``Rules`` holds as switches where releases of Redis Cluster differ, and ``RELEASES`` which release has which.
 
-Read in ``cluster.c`` (``cluster_legacy.c`` since 7.4) and ``redis-cli.c`` of every release listed here.
+Read in ``cluster.c`` (``cluster_legacy.c`` since 7.4) and ``redis-cli.c`` of 3.0.0, 6.2.0, 7.0.0, 7.2.0 and 7.4.1; the
+others were searched for each change (``tools.release_edges``).
 """
 
 from dataclasses import dataclass
@@ -41,15 +42,18 @@ class Rules:
     """Replicas have their master's SETSLOT before it answers (valkey#445): a repair, in no release of Redis."""
 
 
-_BEFORE_7_2: Final = {"loss_is_noticed": False, "doubt_ends_with_owner": False, "demoted_hands_over": False}
+_BEFORE_7_4: Final = {"demoted_hands_over": False}
+_NOTICING: Final = {**_BEFORE_7_4, "doubt_ends_with_owner": False}
+_BEFORE_7_0_13: Final = {**_NOTICING, "loss_is_noticed": False}
 
 RELEASES: Final = MappingProxyType(
     {
-        "3.0.0": Rules(**_BEFORE_7_2, destination_first=False, vote_is_saved=False),
-        "6.2.0": Rules(**_BEFORE_7_2, destination_first=False),
-        "7.0.0": Rules(**_BEFORE_7_2),
-        "7.2.0": Rules(doubt_ends_with_owner=False, demoted_hands_over=False),
-        "7.4.1": Rules(),
+        "3.0.0": Rules(**_BEFORE_7_0_13, destination_first=False, vote_is_saved=False),
+        "6.2.0": Rules(**_BEFORE_7_0_13, destination_first=False),
+        **dict.fromkeys(("7.0.0", "7.0.12"), Rules(**_BEFORE_7_0_13)),
+        **dict.fromkeys(("7.0.13", "7.0.15", "7.2.0", "7.2.3"), Rules(**_NOTICING)),
+        "7.2.4": Rules(**_BEFORE_7_4),
+        **dict.fromkeys(("7.4.0", "7.4.1"), Rules()),
     }
 )
-"""The rules of every release that was read, in the order of age."""
+"""The rules of some releases, in the order of age."""

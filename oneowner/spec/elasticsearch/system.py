@@ -7,17 +7,9 @@ from oneowner.model.elasticsearch.state import State
 from oneowner.model.elasticsearch.story import STORY
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
-from oneowner.model.kernel.system import Known, System, found_in
+from oneowner.model.kernel.system import System, found_in
 from oneowner.spec.elasticsearch import copy_laws, primary_laws, step_laws, write_laws
 from oneowner.spec.elasticsearch.hand_over import observed_ownership
-
-NEWEST = "8.0.0"
-
-
-def known(release: str, switch: str) -> Known:
-    """Return how it is known which value a switch has in a release: only the newest code was read."""
-    return Known.SOURCE if release == NEWEST else Known.NOTES
-
 
 LAWS = (primary_laws, write_laws, copy_laws, step_laws)
 
@@ -36,7 +28,6 @@ SYSTEM = System(
     witnesses=found_in(LAWS, Witness),
     rules=Rules,
     releases=RELEASES,
-    known=known,
-    default_release=NEWEST,
+    default_release="8.0.0",
     observe=observed_ownership,
 )

@@ -23,6 +23,11 @@ TOMBSTONE: Final = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
 IN_FLIGHT: Final = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 BEFORE_IN_FLIGHT: Final = 30_000
 """The wait before there was a setting for it, in milliseconds."""
+MONITOR: Final = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
+LEAST_TOMBSTONE: Final = 30
+"""The minimum that the documentation of the setting states, in seconds; no code asks for it."""
+USUAL_MONITOR: Final = 60
+"""The monitor's interval by default, in seconds."""
 SUPPORTED, ALGORITHM = "supportedNamespaceBundleSplitAlgorithms", "defaultNamespaceBundleSplitAlgorithm"
 ALGORITHMS: Final = ("range_equally_divide", "topic_count_equally_divide")
 ALGORITHMS_SINCE_3: Final = (*ALGORITHMS, "specified_positions_divide", "flow_or_qps_equally_divide")
@@ -31,15 +36,21 @@ SHEDDER, PLACEMENT = "loadBalancerLoadSheddingStrategy", "loadBalancerLoadPlacem
 SHORTEST, LONGEST = "loadBalancerReportUpdateMinIntervalMillis", "loadBalancerReportUpdateMaxIntervalMinutes"
 DIFFERENCE: Final = "loadBalancerAverageResourceUsageDifferenceThresholdPercentage"
 TOPICS: Final = "loadBalancerBrokerMaxTopics"
-PERIODS: Final = (
-    (SHORTEST, "", "PulsarService, ExtensibleLoadManagerImpl"),
-    ("loadBalancerHostUsageCheckIntervalMinutes", "", "GenericBrokerHostUsageImpl, LinuxBrokerHostUsageImpl"),
-    ("loadBalancerResourceQuotaUpdateIntervalMinutes", "", "PulsarService"),
-    ("loadBalancerSheddingIntervalMinutes", "extensible", "UnloadScheduler"),
-    ("loadBalancerSplitIntervalMinutes", "extensible", "SplitScheduler"),
-    ("loadBalancerServiceUnitStateMonitorIntervalInSeconds", "extensible", "ServiceUnitStateChannelImpl"),
+NO_START: Final = "the load manager does not start: scheduling its task throws IllegalArgumentException"
+NO_QUOTAS: Final = "the leader never updates resource quotas: scheduling the task throws IllegalArgumentException"
+NO_LEADER: Final = (
+    "the elected leader never takes its role: it retries for ever on the load manager's one thread,"
+    " so no bundle is unloaded and nobody gives the bundles of a dead broker away"
 )
-"""Periods of tasks, the manager that schedules each, and where."""
+PERIODS: Final = (
+    (SHORTEST, "", "PulsarService, ExtensibleLoadManagerImpl", NO_START),
+    ("loadBalancerHostUsageCheckIntervalMinutes", "", "GenericBrokerHostUsageImpl, LinuxBrokerHostUsageImpl", NO_START),
+    ("loadBalancerResourceQuotaUpdateIntervalMinutes", "", "PulsarService", NO_QUOTAS),
+    ("loadBalancerSheddingIntervalMinutes", "extensible", "UnloadScheduler", NO_LEADER),
+    ("loadBalancerSplitIntervalMinutes", "extensible", "SplitScheduler", NO_START),
+    (MONITOR, "extensible", "ServiceUnitStateChannelImpl", NO_LEADER),
+)
+"""Periods of tasks, the manager that schedules each, where, and the consequence of one that is refused."""
 
 
 def always(conf: Conf) -> bool:
@@ -78,6 +89,30 @@ def tombstone_outlasts_flight(conf: Conf) -> Iterator[Broken]:
         yield Broken(keys, follows, witness, {TOMBSTONE: least})
 
 
+@setting_law("ServiceConfiguration", lambda conf: manager(conf) == "extensible")
+def tombstone_waits_as_documented(conf: Conf) -> Iterator[Broken]:
+    """The end of a split bundle is kept for the 30 s that the documentation names as the least."""
+    seconds = conf.number(TOMBSTONE)
+    if seconds < LEAST_TOMBSTONE:
+        follows = "a bundle that was split may look free to a broker that still goes by the old boundaries"
+        witness = f"{conf.text(TOMBSTONE)} s; the documentation says: minimum value = {LEAST_TOMBSTONE} secs"
+        waits = conf.number(IN_FLIGHT) if conf.has(IN_FLIGHT) else BEFORE_IN_FLIGHT
+        yield Broken((TOMBSTONE,), follows, witness, {TOMBSTONE: str(max(LEAST_TOMBSTONE, -(-int(waits) // 1000)))})
+
+
+@setting_law(
+    "ServiceUnitStateChannelImpl.monitorOwnerships",
+    lambda conf: manager(conf) == "extensible" and conf.has(MONITOR) and conf.has(IN_FLIGHT),
+)
+def stuck_bundle_is_noticed(conf: Conf) -> Iterator[Broken]:
+    """The monitor looks at least once a minute, or in twice the time that a state in flight may take."""
+    seconds, waits = conf.number(MONITOR), conf.number(IN_FLIGHT) / 1000
+    if seconds > max(USUAL_MONITOR, 2 * waits):
+        follows = "a bundle that is stuck in flight has no owner until the monitor looks, however short the wait"
+        witness = f"stuck after {waits:.15g} s, and reassigned after up to {waits + seconds:.15g} s"
+        yield Broken((MONITOR, IN_FLIGHT), follows, witness, conf.defaults([MONITOR]))
+
+
 @setting_law("PulsarBrokerStarter; NamespaceBundleSplitAlgorithm", always)
 def split_algorithms_are_there(conf: Conf) -> Iterator[Broken]:
     """The split algorithms that are supported exist, and the default one is among them."""
@@ -102,10 +137,10 @@ def split_algorithms_are_there(conf: Conf) -> Iterator[Broken]:
 )
 def periods_are_positive(conf: Conf) -> Iterator[Broken]:
     """A task that repeats has a period above 0."""
-    for key, only, where in PERIODS:
+    for key, only, where, follows in PERIODS:
         if conf.has(key) and conf.number(key) <= 0 and only in ("", manager(conf)):
             witness = f"scheduleAtFixedRate refuses a period of {conf.text(key)} ({where})"
-            yield Broken((key,), "its task is never started", witness, conf.defaults([key]))
+            yield Broken((key,), follows, witness, conf.defaults([key]))
 
 
 @setting_law(
@@ -187,6 +222,8 @@ LAWS: Final = (
     values_parse,
     yes_or_no,
     tombstone_outlasts_flight,
+    tombstone_waits_as_documented,
+    stuck_bundle_is_noticed,
     split_algorithms_are_there,
     periods_are_positive,
     report_waits_for_a_change,

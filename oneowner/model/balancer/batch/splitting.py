@@ -1,7 +1,7 @@
 """Lines that ask which bundles are to be split, where, and in which bundle a topic lies."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.bundles import error_of, stats_of
@@ -32,6 +32,7 @@ from oneowner.model.pulsar.boundaries import BEHIND, MOST_BUNDLES, find_bundle, 
 from oneowner.model.pulsar.bundles import Range
 from oneowner.model.pulsar.variants import VARIANTS
 
+BOUNDARY: Final = re.compile(r"0x[0-9a-fA-F]{1,8}")
 RANGE: Final = re.compile(r"(0x[0-9a-fA-F]{1,8})_(0x[0-9a-fA-F]{1,8})")
 LIMITS: Final = {
     "loadBalancerNamespaceMaximumBundles": "bundles",
@@ -47,6 +48,7 @@ CYCLE: Final = {
 OLDEST: Final = Rules(idle_may_split=True, sessions_always_count=True, counts_chosen=False, names_broker=False)
 MODULAR: Final = {
     "2.9.1": OLDEST,
+    "2.9.2": OLDEST._replace(idle_may_split=False),
     "2.10.5": Rules(names_broker=False),
     **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"), Rules()),
 }
@@ -118,8 +120,10 @@ def decided_of(found: Decided) -> dict[str, Any]:
 def split_boundaries(row: Row, rules: None) -> dict[str, Any]:
     """Return the boundaries that an algorithm proposes, and those of the namespace after the split."""
     conf, bundle = row.get("conf") or {}, range_of(row["bundle"])
+    given = tuple(map(boundary_of, row["boundaries"]))
+    shown = shown_like(row["boundaries"])
     topics = tuple(topic_of(told) for told in row.get("topics") or ())
-    positions = tuple(row.get("positions") or ())
+    positions = tuple(map(boundary_of, row.get("positions") or ()))
     limits = configured(triggers.Limits(), conf, LIMITS)
     wide = Limits(
         int(limits.rate), int(limits.megabytes) * 2**20, int(conf.get("flowOrQpsDifferenceThresholdPercentage", 10))
@@ -139,9 +143,23 @@ def split_boundaries(row: Row, rules: None) -> dict[str, Any]:
         return {"proposed": {"error": f"java.lang.{found.exception}"}}
     if not found:
         return {"proposed": None}
-    after = split_bundles(row["boundaries"], bundle, found)
-    split = {"error": f"java.lang.{after.exception}"} if isinstance(after, Thrown) else after and list(after)
-    return {"proposed": list(found), "boundaries": split}
+    after = split_bundles(given, bundle, found)
+    split = {"error": f"java.lang.{after.exception}"} if isinstance(after, Thrown) else after and [*map(shown, after)]
+    return {"proposed": [*map(shown, found)], "boundaries": split}
+
+
+def boundary_of(told: Any) -> int:
+    """Return a boundary as a file gives it: a number, or a text such as 0x40000000."""
+    if isinstance(told, str) and BOUNDARY.fullmatch(told):
+        return int(told, 16)
+    if isinstance(told, int) and not isinstance(told, bool):
+        return told
+    raise InvalidInput(f"boundary refused: {told}; it is a number, or a text such as 0x40000000")
+
+
+def shown_like(told: Sequence[Any]) -> Callable[[int], int | str]:
+    """Return how the answer shows boundaries: as texts where the line gives texts, else as numbers."""
+    return "0x{:08x}".format if told and isinstance(told[0], str) else int
 
 
 def topic_of(told: Any) -> Topic:
@@ -163,7 +181,7 @@ def topic_bundle(row: Row, rules: None) -> dict[str, Any]:
     given = row.get("boundaries")
     if given is None and not 0 < row["bundles"] <= MOST_BUNDLES:
         raise InvalidInput(f"bundles refused: {row['bundles']}; it is a number from 1 to {MOST_BUNDLES}")
-    boundaries = initial_boundaries(int(row["bundles"])) if given is None else tuple(int(one, 16) for one in given)
+    boundaries = initial_boundaries(int(row["bundles"])) if given is None else tuple(map(boundary_of, given))
     last = len(boundaries) - 1
     found = {topic: find_bundle(boundaries, last, topic_hash(complete(topic))) for topic in row["topics"]}
     return {"boundaries": [f"0x{one:08x}" for one in boundaries], "found": names_of(found, boundaries)}

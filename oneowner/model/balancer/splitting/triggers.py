@@ -50,11 +50,11 @@ class Rules(NamedTuple):
     """By what releases of the modular trigger differ."""
 
     idle_may_split: bool = False
-    """Only a bundle of one topic is passed over, not one of none (before 2.10)."""
+    """Only a bundle of one topic is passed over, not one of none (before 2.9.2; #12527)."""
     sessions_always_count: bool = False
-    """A limit of 0 sessions is one (before 2.10); later it is none."""
+    """A limit of 0 sessions is one (before 2.10; #13108); later it is none."""
     counts_chosen: bool = True
-    """Bundles that this cycle splits count for the namespace's maximum (since 2.10; #16552)."""
+    """Bundles that this cycle splits count for the namespace's maximum (since 2.9.4, 2.10.2; #16552)."""
     names_broker: bool = True
     """The answer names the broker of each bundle (since 3.0)."""
 

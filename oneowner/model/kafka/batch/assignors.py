@@ -145,6 +145,8 @@ def config_of(told: Row) -> Config:
         field = CONFIG.get(key.lower().replace(".", "").replace("_", ""))
         if field is not None:
             found[field] = READ.get(field, int)(value)
+            if field in LEAST and found[field] < LEAST[field]:
+                raise InvalidInput(f"{key} refused: {value}; it is {LEAST[field]} at least (StreamsConfig)")
     return Config(**found)
 
 
@@ -166,6 +168,8 @@ READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "rack_aware_assignment_strategy": strategy_of,
 }
 """Readers of fields that are no numbers."""
+LEAST: Final[Mapping[str, int]] = {"acceptable_recovery_lag": 0, "max_warmup_replicas": 1}
+"""The least values that ``StreamsConfig`` and KIP-441 allow."""
 
 
 def event_of(told: Any, names: dict[int, str]) -> Event:

@@ -45,6 +45,10 @@ def chooses_today(cluster: Cluster, found: Chosen) -> bool:
     return bool(found) and cluster.rules.counts_chosen
 
 
+def chooses_and_passes_idle_ones(cluster: Cluster, found: Chosen) -> bool:
+    return bool(found) and not cluster.rules.idle_may_split
+
+
 def has_too_large_ones_alone(cluster: Cluster, found: Chosen) -> bool:
     bundles = {bundle.name: bundle for _, listed in cluster.brokers for bundle in listed}
     loads = dict(cluster.long_term)
@@ -97,18 +101,18 @@ SPLIT_TRIGGER_MODULAR = Decision(
         InputLaw("too-large-bundles-are-split", "Since 2.10, with a limit below 2,048 MB a second, no bundle is split"
                  " that exceeds no limit.", MODULAR_CLASS, chooses_today_below_2048, has_too_large_ones_alone,
                  kind=LawKind.PROTOCOL),
-        InputLaw("split-namespace-keeps-its-maximum", "Since 2.10 a namespace has no more bundles after the splits than"
-                 " it may have.", MODULAR_CLASS, chooses_today, keeps_the_maximum, kind=LawKind.PROTOCOL),
-        InputLaw("split-bundle-has-two-topics", "Since 2.10 a bundle that is split has two topics or more.",
-                 MODULAR_CLASS, chooses_today, has_two_topics_each, kind=LawKind.PROTOCOL),
-        InputLaw("first-with-room-are-split", "Since 2.10, below 2,048 MB a second, exactly those with two topics are"
-                 " split that exceed a limit, the first ones while the namespace has room.", MODULAR_CLASS,
+        InputLaw("split-namespace-keeps-its-maximum", "Since 2.9.4 and 2.10.2 a namespace has no more bundles after the"
+                 " splits than it may have.", MODULAR_CLASS, chooses_today, keeps_the_maximum, kind=LawKind.PROTOCOL),
+        InputLaw("split-bundle-has-two-topics", "Since 2.9.2 a bundle that is split has two topics or more.",
+                 MODULAR_CLASS, chooses_and_passes_idle_ones, has_two_topics_each, kind=LawKind.PROTOCOL),
+        InputLaw("first-with-room-are-split", "Since 2.10.2, below 2,048 MB a second, exactly those with two topics"
+                 " are split that exceed a limit, the first ones while the namespace has room.", MODULAR_CLASS,
                  looks_below_2048, splits_the_first_that_have_room, kind=LawKind.MIRROR),
         InputLaw("too-large-bundles-are-split-always", "No bundle is split that exceeds no limit. (A limit of 2,048 MB"
                  " a second wraps, and is below any throughput; in 2.9 a limit of 0 sessions is one.)", MODULAR_CLASS,
                  chooses, has_too_large_ones_alone, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("split-namespace-keeps-its-maximum-always", "A namespace has no more bundles after the splits than it"
-                 " may have. (In 2.9 the splits of one cycle do not count: #16552.)", MODULAR_CLASS, chooses,
+                 " may have. (Before #16552 the splits of one cycle do not count.)", MODULAR_CLASS, chooses,
                  keeps_the_maximum, Status.DOCUMENTED, kind=LawKind.PROTOCOL),
         InputLaw("order-decides-no-split", "The order of the leader's maps changes nothing. (Near the maximum of the"
                  " namespace the first too large bundles are split.)", MODULAR_CLASS, chooses,
