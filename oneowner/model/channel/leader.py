@@ -12,6 +12,7 @@ from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run, Stage
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager
@@ -154,7 +155,9 @@ def play_follower(state: State, broker: int) -> None:
     is in every release that was read, from 3.0.0 to 5.0.1. An election that fails, which has a broker follow too, is
     not modelled.
 
-    Enabled: the broker is up and running, plays the leader, and another one is the leader, which, with
+    A broker whose session has ended hears of no election: until it has a new one it reads its old leader, itself.
+
+    Enabled: the broker is up and running, plays the leader, and has a session; another one is the leader, which, with
     ``follower_opens_topics``, has a node, so that the topics of load data are found there; its load manager's thread
     waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
@@ -167,6 +170,7 @@ def play_follower(state: State, broker: int) -> None:
     require(state.believes[broker], "the broker plays the leader")
     require(state.leader != broker, "the broker is not the elected one")
     require(state.leader != NOBODY, "another broker was elected")
+    require(has_session(state, broker), HAS_SESSION)
     require(not is_stuck(state, broker), "the elected broker is registered")
     state.believes[broker] = False
     if state.bounds.rules.follower_closes_topics:

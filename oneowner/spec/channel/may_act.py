@@ -209,7 +209,7 @@ def takes_role(state: State, broker: int) -> bool:
 
 def may_give_role_up(state: State, broker: int) -> bool:
     is_another = state.leader != broker and state.leader != NOBODY and state.stage[broker] == Stage.RUNNING
-    return is_another and state.believes[broker] and manages(state, broker)
+    return is_another and state.believes[broker] and manages(state, broker) and keeps_a_session(state, broker)
 
 
 def gives_role_up(state: State, broker: int) -> bool:
@@ -278,9 +278,9 @@ def reports(state: State, broker: int, destination: int) -> bool:
 ROLES_FOLLOW = enabled_law(
     "roles-follow",
     "A broker with a session is elected while nobody leads, and registers while it has no node; the elected broker"
-    " takes the role as soon as it is registered, and gives it up only when another one is elected; a broker with a"
-    " session is notified of every change of the registry; the session of any process may end; all brokers report to"
-    " the leader.",
+    " takes the role as soon as it is registered, and gives it up, in a session, only when another one is elected; a"
+    " broker with a session is notified of every change of the registry; the session of any process may end; all"
+    " brokers report to the leader.",
     "LeaderElectionImpl.elect; BrokerRegistryImpl.registerAsync, handleMetadataStoreNotification;"
     " ExtensibleLoadManagerImpl.playLeader, playFollower, monitor",
     exactly("elect", is_elected),

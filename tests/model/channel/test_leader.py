@@ -7,10 +7,11 @@ from tests.model.channel.cluster import start
 ROLES = {"owner": 2, "expiries": 2, "beliefs": 1}
 
 
-def test_former_leader_plays_on_until_it_gives_the_role_up() -> None:
+def test_former_leader_plays_on_until_it_gives_the_role_up_in_a_new_session() -> None:
     cluster = start(**ROLES).do("expire(broker=1)", "elect(broker=2)", "play_leader(broker=2)")
     assert list(cluster.state.believes) == [True, True]
-    cluster.do("play_follower(broker=1)")
+    assert cluster.guard("play_follower(broker=1)") == "the broker has a session, for all it and ZooKeeper know"
+    cluster.do("reestablish(broker=1)", "play_follower(broker=1)")
     assert list(cluster.state.believes) == [False, True]
 
 
