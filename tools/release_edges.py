@@ -91,7 +91,8 @@ def main() -> int:
     differs = [line for row in table if (read := getattr(given, row["sources"])) for line in compared(row, read)]
     if given.write:
         TABLE.write_text(HEAD + yaml.safe_dump(table, sort_keys=False, width=118, default_flow_style=None), "utf-8")
-    print(*differs, sep="\n")
+    if differs:
+        print(*differs, sep="\n")
     return 1 if differs and not given.write else 0
 
 
