@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import yaml
 
-from oneowner.model.kernel.releases import version
+from oneowner.model.kernel.releases import Version, version
 
 TABLE: Final = Path(__file__).with_suffix(".yaml")
 HEAD: Final = "# Generated in part: python -m tools.release_edges --write sets `with` and `without`.\n"
@@ -53,19 +53,26 @@ def from_tags(clone: Path, prefix: str = "") -> Source:
     return read
 
 
+def age(release: str) -> Version:
+    """Return the numbers of *release*, in the order of age; raise ValueError for a text that names none."""
+    if (found := version(release)) is None:
+        raise ValueError(f"{release} is no release")
+    return found
+
+
 def has_change(row: dict[str, Any], release: str, read: Source) -> bool:
     """Return whether the sources of *release* have the change of *row*; spaces and line ends do not count."""
     texts = [text for file in row["files"] if (text := read(release, file)) is not None]
     if not texts and "gone" in row:
         raise ValueError(f"{row['switch']}: {release} has none of {row['files']}")
-    wanted = re.sub(r"\s+", " ", row.get("text", row.get("gone")))
+    wanted = re.sub(r"\s+", " ", row["text" if "text" in row else "gone"])
     there = any(wanted in re.sub(r"\s+", " ", text) for text in texts)
     return there == ("text" in row)
 
 
 def compared(row: dict[str, Any], read: Source) -> Iterator[str]:
     """Search all releases of *row*, sort them anew in it, and yield those that were listed otherwise."""
-    releases = sorted((*row["without"], *row["with"]), key=version)
+    releases = sorted((*row["without"], *row["with"]), key=age)
     found = {release: has_change(row, release, read) for release in releases}
     for release in releases:
         if found[release] != (release in row["with"]):
@@ -91,7 +98,8 @@ def main() -> int:
     differs = [line for row in table if (read := getattr(given, row["sources"])) for line in compared(row, read)]
     if given.write:
         TABLE.write_text(HEAD + yaml.safe_dump(table, sort_keys=False, width=118, default_flow_style=None), "utf-8")
-    print(*differs, sep="\n")
+    if differs:
+        print(*differs, sep="\n")
     return 1 if differs and not given.write else 0
 
 

@@ -265,3 +265,28 @@ def test_release_is_asked_of_the_bugs_of_its_systems_alone(monkeypatch: pytest.M
     for name in ("2.9.2", "pip-192", "4.0.14"):
         releases.run_releases(Console(quiet=True), None, [name], recompute=True)
     assert asked == [{"leader_election", "lock_manager", "locks"}, {"load_data"}, {"channel"}]
+
+
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [
+        ("7.2.9", ["Redis Cluster rules of 7.2.4"]),
+        ("7.17.20", ["Elasticsearch rules of 7.17.0"]),
+        ("7.10.2", ["Elasticsearch rules of 7.0.0", "Redis Cluster rules of 7.4.1"]),
+        ("5.0.2", ["rules of 5.0.1"]),
+        ("9.9.9", ["rules of 5.0.1"]),
+    ],
+)
+def test_release_of_another_project_is_judged_by_its_rules(name: str, by: list[str]) -> None:
+    found = oneowner("releases", name)
+    notes = [line for line in found.out.splitlines() if line.startswith("release ")]
+    assert notes == [f"release {name} is not known; it is judged by the {one}" for one in by]
+
+
+def test_bugs_of_a_release_name_the_systems_that_they_are_of() -> None:
+    found = oneowner("releases", "2.9.2").out
+    for words in (
+        "locks: ResourceLockImpl: one lock on an ephemeral node",
+        "lock_manager: OwnershipCache and ModularLoadManagerImpl",
+    ):
+        assert words in found

@@ -12,6 +12,7 @@ from oneowner.checkers.places import shown
 from oneowner.checkers.report.text import table
 from oneowner.checkers.results import Result
 from oneowner.checkers.version_text import version_text
+from oneowner.spec.systems import systems
 
 _STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}
 
@@ -116,14 +117,19 @@ def print_affected(out: Console, affected: Mapping[str, str], known: Mapping[str
 def print_bugs_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
     """Print the bugs of one release, and the releases that fix them."""
     out.print(f"{release}:", style="bold")
-    made = table("harm", "law", "steps>", "fixed in", "how known", "upstream", "bug")
+    made = table("harm", "system", "law", "steps>", "fixed in", "how known", "upstream", "bug")
+    judged = []
     for row in rows:
         if row["verdict"] == "invalid":
             fault = known[row["fault"]]
+            judged += [] if fault.system in judged else [fault.system]
             title = f"{fault.title} ({fault.name}, in {fault.family})"
             fixed = row["fixedIn"] or "no release"
-            made.add_row(row["harm"], row["law"], str(row["steps"]), fixed, row["known"], _short(fault.upstream), title)
+            more = row["law"], str(row["steps"]), fixed, row["known"], _short(fault.upstream), title
+            made.add_row(row["harm"], fault.system, *more)
     out.print(made)
+    for name in sorted(judged):
+        out.print(f"  {name}: {systems()[name].title}")
     out.print()
 
 

@@ -4,9 +4,9 @@ The threads of a broker, with the actions that run on each and the event that it
 Roles, the monitor, clean-ups, registration by the monitor and rounds of shedding share one thread of the load manager
 (``PulsarService.getLoadManagerExecutor``). A broker that is notified that its node is gone registers on other threads
 (``BrokerRegistryImpl.registerAsyncWithRetries``, since #23359); the action ``register`` stands for both, and waits for
-the thread all the same, which is too pessimistic of a broker that was notified. The channel is read by one thread of the client. Lookups, commands, a
-graceful shutdown, closes of topics and the election itself run elsewhere. A leader that cannot take its role for want
-of registration holds up the former thread as well (``leader.is_stuck``, run.G2).
+the thread all the same, which is too pessimistic of a broker that was notified. The channel is read by one thread of
+the client. Lookups, commands, a graceful shutdown, closes of topics and the election itself run elsewhere. A leader
+that cannot take its role for want of registration holds up the former thread as well (``leader.is_stuck``, run.G2).
 """
 
 from enum import StrEnum

@@ -67,7 +67,7 @@ RELEASES: Final = MappingProxyType(
         "5.6.16": Rules(**_BEFORE_6),
         **dict.fromkeys(("6.0.0", "6.4.3"), Rules(**_BEFORE_6_5)),
         **dict.fromkeys(("6.5.0", "6.6.2"), Rules(**_BEFORE_6_7)),
-        **dict.fromkeys(("6.7.0", "6.8.23", "7.17.29", "8.0.0", "8.15.0"), Rules()),
+        **dict.fromkeys(("6.7.0", "6.8.23", "7.0.0", "7.17.0", "7.17.29", "8.0.0", "8.15.0"), Rules()),
     }
 )
 """The rules of some releases, in the order of age. 5.6 has no primary context: its target waits for the cluster state

@@ -1,6 +1,6 @@
 """The verb ``releases``: which laws fail in which release of Pulsar, and which one ends it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -29,7 +29,7 @@ from oneowner.checkers.report.fault_tables import print_affected, print_bugs_of,
 from oneowner.checkers.report.release_matrix import matrices
 from oneowner.checkers.results import Page, Result
 from oneowner.checkers.verdict import Verdict, worst
-from oneowner.model.kernel.releases import version
+from oneowner.model.kernel.releases import Line, nearest, version
 from oneowner.model.pulsar.releases import MILESTONES, RELEASES
 from oneowner.spec.systems import systems
 
@@ -103,9 +103,39 @@ def _meant(names: Sequence[str]) -> tuple[list[JudgedRelease], dict[str, Fault]]
             chosen |= {row.name: row for row in rows_named(name, defects(), "fault")}
         elif name[:1].isalpha() and version(name) is None:
             pick({**dict.fromkeys(pulsar), **dict.fromkeys(defects())}, name, "release or fault")  # which refuses it
+        elif near := _of_other_projects(name, of_pulsar):
+            asked += near
         else:
             asked.append(judged_release(name, pulsar))
     return asked, chosen
+
+
+def _of_other_projects(name: str, of_pulsar: Collection[str]) -> list[JudgedRelease]:
+    """
+    Return the releases of other projects that judge *name*: of the project that has its line, else of its major line.
+
+    None if Pulsar has releases of its major line.
+
+    >>> [one.note for one in _of_other_projects("7.2.9", ["5.0.1"])]
+    ['release 7.2.9 is not known; it is judged by the Redis Cluster rules of 7.2.4']
+    """
+    asked = version(name)
+    lines = {one: at.line for one in of_pulsar if (at := version(one)) is not None}
+    if asked is None or any(line[0] == asked.line[0] for line in lines.values()):
+        return []
+    others: dict[str, list[str]] = {}
+    for system in systems().values():
+        if system.project != systems()[DEFAULT_SYSTEM].project:
+            there = others.setdefault(system.project, [])
+            there += (one for one in system.releases if (at := version(one)) and at.line[0] == asked.line[0])
+    lined = {project: there for project, there in others.items() if any(_line(one) == asked.line for one in there)}
+    found = (lined or others).items()
+    return [judged_release(name, there, project) for project, there in found if nearest(name, there)]
+
+
+def _line(release: str) -> Line | None:
+    at = version(release)
+    return at.line if at is not None else None
 
 
 def verdict_of(differs: str, doubts: str) -> Verdict:
