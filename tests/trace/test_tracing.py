@@ -1,8 +1,9 @@
 """Tracing: the permitted uses of a state's value in model code, and the messages about others."""
 
+import sys
 from collections.abc import Callable
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from types import FunctionType
 from typing import Any, cast
 
@@ -171,3 +172,13 @@ def test_equal_words_of_two_kinds_have_codes_of_their_own() -> None:
 
     assert Road.TAKEN == Seat.TAKEN  # type: ignore[comparison-overlap]
     assert [expression_of(name).value for name in (Road.TAKEN, Seat.TAKEN, Road.FREE, Seat.FREE)] == [1, 0, 0, 1]
+
+
+def _is_above(number: int, least: int = 0) -> bool:
+    return number > least
+
+
+def test_function_that_is_given_a_plain_value_is_traced_with_that_value() -> None:
+    twins = Twins([sys.modules[__name__]])
+    assert twins.of(partial(_is_above, least=2))(3)
+    assert not twins.of(partial(_is_above, least=2))(1)

@@ -46,9 +46,10 @@ class Twins:
                     names[name] = SymbolicRelation(value)
 
     def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the twin of a function of model or spec, also of one that is given some of its arguments."""
+        """Return the twin of a function of model or spec, also of one that is given functions or plain values."""
         if isinstance(function, partial):
-            return partial(self.of(function.func), **{name: self.of(one) for name, one in function.keywords.items()})
+            given = {name: self.of(one) if callable(one) else one for name, one in function.keywords.items()}
+            return partial(self.of(function.func), **given)
         if function not in self._twins:
             raise Untraceable(f"{_place(function)} is no function of a module that is traced; make it a def there")
         return self._twins[function]
