@@ -7,7 +7,7 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 (``ExtensibleLoadManagerImpl.getOrSelectOwnerAsync``, ``getBrokerLookupData``).
 """
 
-from oneowner.model.channel.parts import Outcome, Reply, Request
+from oneowner.model.channel.parts import Outcome, Reply, Request, Stage
 from oneowner.model.channel.record import (
     DELETED,
     FREE,
@@ -181,6 +181,11 @@ def is_active_to_itself(state: State, broker: int) -> bool:
 def finds_itself_unregistered(state: State, broker: int) -> bool:
     """Return whether *broker*, asked for an owner, finds that it is not registered; until #23382 it does not look."""
     return state.unregistered[broker] and state.bounds.rules.unregistered_goes_by_view
+
+
+def answers_by_view(state: State, broker: int) -> bool:
+    """Return whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
+    return state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_asks_registry
 
 
 def is_trusted(state: State, broker: int, named: int) -> bool:

@@ -9,6 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_active_to_itself, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.dialects import answer, answerer, closer, discards, released
+from oneowner.model.channel.early_opens import names_itself, spend_early_open
 from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal, tell_served
 from oneowner.model.channel.parts import Message, Run, Stage
@@ -272,16 +273,18 @@ def open(state: State, broker: int, unit: int) -> None:
     but for unit 1; by its view it owns the unit, its boundaries locate the topics there, and it neither serves nor
     closes it, nor keeps its clients: such topics are listed, and fenced. Its registry cache lists the broker, or it
     takes itself for unregistered, which does not suffice before 3.3.3 (#23382), nor in the metadata store (#24478).
+    Such a broker also opens what is in flight to it (``early_opens``).
     Changes: the broker serves the unit; with ``unload_awaits_server`` operators hear of it (``tell_served``).
     Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not serves_or_closes(state, broker, unit), "the unit's topics are neither open nor being closed there")
     require(not state.kept[broker, unit], "no topic of the unit is closed with its clients kept")
-    require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    require(names_itself(state, broker, unit), "the broker's view says that it owns the unit")
     require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
     require(has_session(state, broker), HAS_SESSION)
     require(is_active_to_itself(state, broker), "a lookup at the broker takes it for an active owner")
     require(has_policies(state, broker, unit), "the broker has read the policies of the namespace")
+    spend_early_open(state, broker, unit)
     state.serving[broker, unit] = True
     tell_served(state, unit)

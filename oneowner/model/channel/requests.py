@@ -9,6 +9,7 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 
 from oneowner.model.channel.answers import (
     answer,
+    answers_by_view,
     conclude,
     finds_itself_unregistered,
     is_found,
@@ -165,11 +166,6 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
         answer(state, broker, unit, named)
     elif named != NOBODY:
         state.cold[broker, named] = False  # asked for, it is read; the next one finds it
-
-
-def answers_by_view(state: State, broker: int) -> bool:
-    """Return whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
-    return state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_asks_registry
 
 
 def carries_out(state: State, broker: int, unit: int) -> bool:

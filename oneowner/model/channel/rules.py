@@ -168,6 +168,7 @@ class Rules:
     split_given_together: bool = False
     session_loss_empties_list: bool = False
     returned_unit_is_closed: bool = False
+    unregistered_awaits_owned: bool = False
     start_replaces_node: bool = False
     clean_up_needs_flush: bool = False
     clean_up_asks_leader: bool = False
@@ -216,6 +217,7 @@ class Sizes(Bounds):
     split_time_outs: int = 0
     slow_closes: int = 0
     late_loads: int = 0
+    early_opens: int = 0
     outages: int = 0
     safe_mode: int = 0
     late_call_offs: int = 0

@@ -324,6 +324,7 @@ class State(kernel.State):
     split_time_outs_left: int = left("split_time_outs")
     slow_closes_left: int = left("slow_closes")
     late_loads_left: int = left("late_loads")
+    early_opens_left: int = left("early_opens")
     late_handlers_left: int = left("late_handlers")
     short_waits_left: int = left("short_waits")
     short_flushes_left: int = left("short_flushes")

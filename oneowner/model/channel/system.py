@@ -19,6 +19,7 @@ from oneowner.model.channel import (
     compaction_losses,
     compactor,
     dialects,
+    early_opens,
     elections,
     entries,
     failed_publishes,
@@ -145,7 +146,20 @@ MECHANISMS = (
 DECLARED = declared_in(MECHANISMS)
 """Every action of the model."""
 
-BESIDE = (answers, channel, compaction, dialects, entries, listeners, orphans, resolver, ring, session, topics)
+BESIDE = (
+    answers,
+    channel,
+    compaction,
+    dialects,
+    early_opens,
+    entries,
+    listeners,
+    orphans,
+    resolver,
+    ring,
+    session,
+    topics,
+)
 """Modules without actions, whose functions are steps of those of others."""
 
 _MODULES = (*(one for one in MECHANISMS if isinstance(one, ModuleType)), *BESIDE)

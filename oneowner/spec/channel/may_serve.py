@@ -7,7 +7,7 @@ side of the client or operator, and call no guard of the model.
 
 from oneowner.model.channel.parts import Order, Progress, Request, Run, Wait
 from oneowner.model.channel.ranges import units
-from oneowner.model.channel.record import FREE, INIT, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING
+from oneowner.model.channel.record import ASSIGNING, FREE, INIT, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.spec.channel.brokers import has_room, is_bundle, keeps_a_session, speaks_as_released
@@ -139,21 +139,37 @@ COMMANDS_ARE_SERVED = enabled_law(
 
 def opens(state: State, broker: int, unit: int) -> bool:
     """Return whether *broker* opens topics of *unit* of which it has nothing open or under way."""
-    return may_open(state, broker, unit) and state.closing[broker].length == 0 and not has_some_open(state, broker)
+    is_idle = state.closing[broker].length == 0 and not has_some_open(state, broker)
+    return owns(state, broker, unit) and may_open(state, broker, unit) and is_idle
 
 
 def has_some_open(state: State, broker: int) -> bool:
     return any(state.serving[broker, unit] or state.kept[broker, unit] for unit in units(state))
 
 
-def may_open(state: State, broker: int, unit: int) -> bool:
+def owns(state: State, broker: int, unit: int) -> bool:
     held = state.view[broker, unit]
-    owns = (held.state == OWNED and held.destination == broker) or (held.state == SPLITTING and held.source == broker)
+    return (held.state == OWNED and held.destination == broker) or (held.state == SPLITTING and held.source == broker)
+
+
+def opens_early(state: State, broker: int, unit: int) -> bool:
+    """Return whether *broker*, not registered, takes itself for the owner of a unit that is in flight to it."""
+    held = state.view[broker, unit]
+    is_coming = (held.state == ASSIGNING or held.state == RELEASING) and held.destination == broker
+    return state.early_opens_left > 0 and is_coming and state.unregistered[broker]
+
+
+def may_open(state: State, broker: int, unit: int) -> bool:
     is_shut = (not state.serving[broker, unit] or state.dropped[broker, unit]) and not state.kept[broker, unit]
     is_known = state.known[broker, broker] or (state.unregistered[broker] and not state.bounds.in_store)
     knows = state.bounds.policies == 0 or unit == 1 or state.initialized[broker]
     return (
-        owns and is_shut and is_known and knows and keeps_a_session(state, broker) and has_topics(state, broker, unit)
+        (owns(state, broker, unit) or opens_early(state, broker, unit))
+        and is_shut
+        and is_known
+        and knows
+        and keeps_a_session(state, broker)
+        and has_topics(state, broker, unit)
     )
 
 
@@ -168,7 +184,8 @@ def has_topics(state: State, broker: int, unit: int) -> bool:
 CLIENTS_ARE_SERVED = enabled_law(
     "clients-are-served",
     "A running broker with a session opens the topics of a unit that it owns by its view, as soon as it has none of"
-    " them open or under way, and no other broker does: whether it leads, and however it came to own the unit.",
+    " them open or under way, and no other broker does: whether it leads, and however it came to own the unit. One that"
+    " is not registered may open a unit in flight to it; no other opens what it does not own.",
     "NamespaceService.getBrokerServiceUrlAsync; ServiceUnitStateChannelImpl.getActiveOwnerAsync;"
     " BrokerService.getTopic",
     Rule("open", opens, may_open),
