@@ -31,7 +31,7 @@ def items(*arguments: object, area: str = "", weight: str = "") -> list[dict[str
 def test_defaults_of_5_0_are_changes_to_mind() -> None:
     outcome = oneowner("upgrade", "--from", "4.0.6", "--to", "5.0.1")
     assert outcome.code == 0
-    assert outcome.out.startswith("4.0.6 to 5.0.1: nothing to act on, 5 to mind; the first: ")
+    assert outcome.out.startswith("4.0.6 to 5.0.1: nothing to act on, 6 to mind; the first: ")
     for words in (
         "loadBalancerLoadSheddingStrategy, which you do not set: ThresholdShedder before, AvgShedder after",
         "loadBalancerLoadPlacementStrategy, which you do not set: LeastLongTermMessageRate before, AvgShedder after",
