@@ -73,7 +73,7 @@ def test_change_that_no_step_exercises_is_unknown(change: str) -> None:
     [
         (("channel",), "no such family: channel; it is a system with "),
         (("balancer",), "oneowner list decisions lists its decisions"),
-        (("26520",), "it is cleanup_no_retry, assign_after_disable; oneowner faults 26520 prints the commands"),
+        (("26520",), "cleanup_no_retry, assign_after_disable; oneowner faults 26520 prints the commands"),
         (("#26520", "--diff", "--rule", "health_check=false"), "oneowner faults '#26520' prints the commands"),
         (("assign_before_close",), "it is a fault; oneowner faults assign_before_close prints the commands"),
         (("no_such_bug",), "no such family: no_such_bug; oneowner list families lists all"),

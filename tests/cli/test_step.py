@@ -53,7 +53,7 @@ def test_fault_or_number_means_its_saved_counterexample() -> None:
     assert "with no_force" in stepping(of=("no_force",)).out
     refused(
         oneowner("step", "26520"),
-        "several counterexamples: 26520; name one of traces/counterexamples/cleanup_no_retry/",
+        "several counterexamples: 26520; name one of traces/counterexamples/waiting_clean_up_overrides_again/",
     )
     refused(oneowner("step", "99999999"))
 

@@ -39,7 +39,7 @@ def test_step_that_the_release_does_not_have_ends_the_replay_with_its_guard() ->
 def test_number_means_the_saved_counterexamples_of_its_faults() -> None:
     found = oneowner("replay", "#26520")
     assert found.code == 1
-    assert "2 replayed: invalid" in found.out
+    assert "3 replayed: invalid" in found.out
     refused(oneowner("replay", "#999999"), "no fault of #999999 is known")
 
 
