@@ -27,7 +27,6 @@ from oneowner.model.channel.record import (
     is_absent,
     loser,
     next_version,
-    owner,
 )
 from oneowner.model.channel.ring import locates_topics_in
 from oneowner.model.channel.rules import Dialect, Storage
