@@ -7,7 +7,7 @@ from typing import ClassVar
 from oneowner.model.closed_loop.rules import Rules
 from oneowner.model.kernel.action import Sort
 from oneowner.model.kernel.bounds import Bounds as KernelBounds
-from oneowner.model.kernel.bounds import choice, limit, size, word
+from oneowner.model.kernel.bounds import budget, choice, limit, size, word
 
 
 class Shedder(StrEnum):
@@ -39,6 +39,7 @@ class Bounds(KernelBounds):
     lag: int = limit(0, "cycles in a row in which the leader decides by reports that are not those of now")
     window: int = size(0, "cycles within which a bundle should not come back to the broker that it has left")
     horizon: int = size(0, "cycles after which nothing should move any more")
+    races: int = budget("a bundle that was unloaded is looked up twice, and the second lookup is served first")
     dealt: int = choice("bundles are dealt out in turn at the start; else each may be anywhere")
     uneven: int = choice("loadBalancerDistributeBundlesEvenlyEnabled is false: bundles are not counted")
     lower_boundary: int = choice("lowerBoundarySheddingEnabled: threshold sheds where some broker is idle, too")
@@ -53,6 +54,8 @@ class Bounds(KernelBounds):
             raise ValueError(f"fewest refused: {self.fewest}; {self.heavies} are heavy at most")
         if self.lag and self.shedder in (Shedder.AVG, Shedder.TRANSFER):
             raise ValueError(f"lag refused: {self.lag}; {self.shedder} is modelled with the reports of now")
+        if self.races and self.shedder == Shedder.TRANSFER:
+            raise ValueError(f"races refused: {self.races}; a destination of transfer is in the channel")
         if self.lower_boundary and self.shedder != Shedder.THRESHOLD:
             raise ValueError(f"lower_boundary refused: {self.shedder} has no such setting")
 

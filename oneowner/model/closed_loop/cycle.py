@@ -19,7 +19,7 @@ from oneowner.model.closed_loop.state import (
 )
 from oneowner.model.closed_loop.table import table_of
 from oneowner.model.kernel.action import Parameter, action
-from oneowner.model.kernel.fairness import weak
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_bound
 
 
@@ -139,6 +139,8 @@ def put_in_flight(state: State, at: int) -> None:
                 state.wait = state.bounds.delay
             for broker in brokers(state):
                 state.may[bundle, broker] = to.count(broker) > 0
+                if state.bounds.races:
+                    state.again[bundle, broker] = found.again[bundle - 1].count(broker) > 0
 
 
 @action(bundle=BUNDLE, broker=BROKER, fairness=weak("A hand-over ends.", choice="broker"))
@@ -154,15 +156,54 @@ def hand_over(state: State, bundle: int, broker: int) -> None:
     extensible manager a transfer.
     """
     require(state.may[bundle, broker], "the bundle is in flight, and may be given to this broker")
-    for other in brokers(state):
-        state.may[bundle, other] = False
+    land(state, bundle)
     if state.owner[bundle] == broker and state.bounds.rules.chooses_first:
         state.rest[bundle] = 0
         return
+    move(state, bundle, broker)
+
+
+def land(state: State, bundle: int) -> None:
+    """*bundle* is in flight no more."""
+    for broker in brokers(state):
+        state.may[bundle, broker] = False
+        if state.bounds.races:
+            state.again[bundle, broker] = False
+
+
+def move(state: State, bundle: int, broker: int) -> None:
+    """*broker* owns *bundle* from now on."""
     if state.bounds.window:
         state.left[bundle] = NOBODY if state.owner[bundle] == broker else state.owner[bundle]
         state.ago[bundle] = 0
     state.owner[bundle] = broker
+
+
+@action(
+    bundle=BUNDLE,
+    broker=BROKER,
+    when=lambda bounds: bounds.races and not bounds.rules.destination_lasts,
+    budget="races",
+    fairness=never("Lookups need not race."),
+)
+def overtake(state: State, bundle: int, broker: int) -> None:
+    """
+    The first lookup of an unloaded bundle takes its destination; the second is sent to *broker*, and served first.
+
+    Enabled: the bundle is in flight to another broker than its own, chosen before the unload; *broker* is one that is
+    chosen now that nobody has the bundle.
+    Changes: the broker owns the bundle, be it the one that unloaded it.
+    Log: none.
+    Mirrors: ``ModularLoadManagerWrapper.getLeastLoaded``: ``setNamespaceBundleAffinity`` removes what it returns.
+    """
+    require(state.races_left > 0, "the budget allows another race")
+    require(state.bounds.rules.chooses_first, "the destination is chosen before the unload")
+    is_unloaded = any(state.may[bundle, other] and other != state.owner[bundle] for other in brokers(state))
+    require(is_unloaded, "the bundle is in flight to another broker")
+    require(state.again[bundle, broker], "the broker is chosen for a bundle that nobody has")
+    state.races_left = state.races_left - 1
+    land(state, bundle)
+    move(state, bundle, broker)
 
 
 @action(

@@ -50,6 +50,8 @@ class Found(NamedTuple):
     to: tuple[tuple[int, ...], ...]
     """By bundle: the brokers of which one is given it, its own among them if it may stay; none: it stays."""
     memory: Any = None
+    again: tuple[tuple[int, ...], ...] = ()
+    """By bundle: the brokers of which a second lookup is given one, once nobody has the bundle (with ``races``)."""
 
 
 def decide(asked: Asked, bounds: Bounds) -> Found:
@@ -58,14 +60,17 @@ def decide(asked: Asked, bounds: Bounds) -> Found:
     loads = load_data(bounds, asked.heavies, asked.seen, asked.resting)
     outcome = shed(loads, asked.memory, bounds)
     unloaded = {bundle for bundle, _ in outcome.moves}
-    to, seen = list[tuple[int, ...]](), list(asked.seen)
+    to, again, seen = list[tuple[int, ...]](), list[tuple[int, ...]](), list(asked.seen)
+    is_free = not bounds.rules.chooses_first
     for at, source in enumerate(asked.seen, 1):
-        given = given_to(at, seen, loads, outcome, bounds) if bundle_name(at) in unloaded else ()
+        given = given_to(at, seen, loads, outcome, bounds, is_free=is_free) if bundle_name(at) in unloaded else ()
         if bounds.rules.narrows:
             given = tuple(one for one in given if narrows(asked.heavies, seen, at, one, bounds))
             seen[at - 1] = given[0] if given else source
-        to.append(() if given == (source,) and bounds.rules.chooses_first else given)
-    return Found(tuple(to), remembered(outcome, bounds))
+        to.append(() if given == (source,) and not is_free else given)
+        raced = to[-1] and bounds.races
+        again.append(given_to(at, seen, loads, outcome, bounds, is_free=True) if raced else ())
+    return Found(tuple(to), remembered(outcome, bounds), tuple(again))
 
 
 def shed(loads: LoadData, memory: Any, bounds: Bounds) -> Outcome:
@@ -94,9 +99,11 @@ def remembered(outcome: Outcome, bounds: Bounds) -> Any:
     return avg_shedder.Memory(high, low) if high or low else None
 
 
-def given_to(bundle: int, seen: list[int], loads: LoadData, outcome: Outcome, bounds: Bounds) -> tuple[int, ...]:
-    """Return the brokers of which one is chosen for a bundle; where that comes after the unload, nobody has it."""
-    owners = [0 if at == bundle and not bounds.rules.chooses_first else owner for at, owner in enumerate(seen, 1)]
+def given_to(
+    bundle: int, seen: list[int], loads: LoadData, outcome: Outcome, bounds: Bounds, *, is_free: bool
+) -> tuple[int, ...]:
+    """Return the brokers of which one is chosen for a bundle; once it is unloaded, it is free: nobody has it."""
+    owners = [0 if at == bundle and is_free else owner for at, owner in enumerate(seen, 1)]
     asked = selection(bundle, owners, loads, bounds)
     if bounds.shedder == Shedder.AVG:
         data = {one.name: one for one in loads.bundles}[bundle_name(bundle)]

@@ -19,6 +19,8 @@ class Rules:
 
     chooses_first: bool = True
     """A bundle's destination is chosen before it is unloaded; if that is its own broker, it stays (#20822)."""
+    destination_lasts: bool = False
+    """Every lookup gets the destination of an unload until that broker owns the bundle: a repair, in no release."""
     narrows: bool = False
     """A bundle moves only to a broker that is used less with it than its own is now: a repair, in no release."""
 

@@ -6,7 +6,7 @@ from oneowner.model.kernel.cells import Cells
 from oneowner.model.kernel.concrete import concrete
 from oneowner.model.kernel.language import BOOLEAN, integers
 from oneowner.model.kernel.state import State as KernelState
-from oneowner.model.kernel.state import cell
+from oneowner.model.kernel.state import cell, left
 
 NOBODY = 0
 
@@ -23,6 +23,8 @@ class State(KernelState):
     owner: Cells[int] = cell(lambda bounds: integers(1, bounds.brokers, BROKER.name), per=(BUNDLE,))
     may: Cells[bool] = cell(BOOLEAN, per=(BUNDLE, BROKER))
     """The bundle is in flight, and this broker is one of those that it may be handed to; none: it is not in flight."""
+    again: Cells[bool] = cell(BOOLEAN, per=(BUNDLE, BROKER), when=lambda bounds: bounds.races)
+    """The bundle is in flight, and a second lookup of it may be sent to this broker."""
     seen: Cells[int] = cell(
         lambda bounds: integers(1, bounds.brokers, BROKER.name), per=(BUNDLE,), when=lambda bounds: bounds.lag
     )
@@ -35,6 +37,7 @@ class State(KernelState):
     """Cycles that TransferShedder waits for, because it has moved something (``recentlyUnloadedBrokers``)."""
     memory: int = cell(lambda bounds: integers(0, len(table_of(bounds).memories) - 1))
     """The shedder's memory, as a number: ``table_of(bounds).memories`` has it."""
+    races_left: int = left("races")
     left: Cells[int] = cell(
         lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), per=(BUNDLE,), when=lambda bounds: bounds.window
     )

@@ -111,12 +111,18 @@ def instants_after(now: Instant, found: Found, bounds: Bounds) -> Iterator[Insta
     wait = max(0, now.wait - 1)
     if moves and bounds.shedder == Shedder.TRANSFER:
         wait = bounds.delay
-    for owner in product(*(to or (own,) for to, own in zip(found.to, now.owner, strict=True))):
-        rest = tuple(
-            bounds.grace if is_unloaded(to, own, new, bounds) else max(0, left - 1)
-            for to, own, new, left in zip(found.to, now.owner, owner, now.rest, strict=True)
-        )
+    for ends in product(*(ends_of(at, now, found, bounds) for at in range(bounds.bundles))):
+        owner, rest = tuple(own for own, _ in ends), tuple(left for _, left in ends)
         yield now._replace(owner=owner, rest=rest, wait=wait, memory=found.memory)
+
+
+def ends_of(at: int, now: Instant, found: Found, bounds: Bounds) -> tuple[tuple[int, int], ...]:
+    """Return the owners that a bundle may have one cycle later, and for how many cycles it rests with each."""
+    to, own, later = found.to[at], now.owner[at], max(0, now.rest[at] - 1)
+    ends = [(new, bounds.grace if is_unloaded(to, own, new, bounds) else later) for new in to or (own,)]
+    if bounds.races and any(new != own for new in to):
+        ends += [(new, bounds.grace) for new in found.again[at]]
+    return tuple(dict.fromkeys(ends))
 
 
 def is_unloaded(to: tuple[int, ...], own: int, new: int, bounds: Bounds) -> bool:

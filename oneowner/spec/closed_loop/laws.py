@@ -67,12 +67,22 @@ def moves_nothing(before: State, action: Action, after: State) -> bool:
 
 def is_unload(before: State, action: Action, after: State) -> bool:
     """Return whether a bundle comes to its new owner; one that was passed over does not rest."""
-    return action.name == "hand_over" and after.rest[action.argument("bundle")] > 0
+    is_arrival = action.name == "hand_over" or action.name == "overtake"
+    return is_arrival and after.rest[action.argument("bundle")] > 0
 
 
-@step_law("unload-changes-owner", "#21722; ModularLoadManagerImpl.doLoadShedding", when=is_unload, kind=LawKind.PURPOSE)
+@step_law(
+    "unload-changes-owner",
+    "apache/pulsar#21722, #24884; ModularLoadManagerImpl.doLoadShedding, ModularLoadManagerWrapper.getLeastLoaded",
+    when=is_unload,
+    status=Status.GUARDED,
+    kind=LawKind.PURPOSE,
+)
 def changes_owner(before: State, action: Action, after: State) -> bool:
-    """A bundle that is unloaded does not come back to the broker that unloaded it."""
+    """
+    A bundle that is unloaded does not come back to the broker that unloaded it, as long as one lookup alone asks for it
+    until it is owned.
+    """
     return before.owner[action.argument("bundle")] != action.argument("broker")
 
 
