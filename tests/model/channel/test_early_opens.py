@@ -8,7 +8,7 @@ from oneowner.model.channel import broker
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.early_opens import names_itself
 from oneowner.model.channel.parts import Stage
-from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record, ServiceUnitState
 from oneowner.model.channel.releases import rules_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.state import State
@@ -28,7 +28,7 @@ def destination(rules: Rules = RELEASE_4_0_6, held: Record = IN_FLIGHT, unregist
 
 
 @pytest.mark.parametrize("phase", [ASSIGNING, RELEASING])
-def test_destination_that_is_not_registered_opens_within_the_budget(phase: str) -> None:
+def test_destination_that_is_not_registered_opens_within_the_budget(phase: ServiceUnitState) -> None:
     state = destination(held=Record(phase, 2, 1, False, 3))
     broker.open(state, 2, 1)
     assert (state.serving[1, 1], state.serving[2, 1]) == (True, True)
