@@ -60,8 +60,10 @@ final class Listener implements StateChangeListener {
             case Releasing, Splitting -> !id.equals(value.sourceBroker());
             default -> false;
         };
-        if (isExisting || isOthers) {
+        if (isOthers) {
             handler.run();
+        } else if (isExisting) { // since #25379 a start answers an Assigning, and its publish is work; else none begins
+            during(new Message(key, value), handler);
         } else {
             acting(new Message(key, value), "", handler);
         }
@@ -98,15 +100,19 @@ final class Listener implements StateChangeListener {
     }
 
     private void acting(Message message, String outcome, Runnable act) {
+        during(message, act);
+        if (working.values().stream().noneMatch(one -> one == message)) {
+            due.add(message + outcome);
+        }
+    }
+
+    private void during(Message message, Runnable act) {
         Message before = acting;
         acting = message;
         try {
             act.run();
         } finally {
             acting = before;
-        }
-        if (working.values().stream().noneMatch(one -> one == message)) {
-            due.add(message + outcome);
         }
     }
 
