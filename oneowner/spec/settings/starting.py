@@ -89,7 +89,7 @@ def tombstone_outlasts_flight(conf: Conf) -> Iterator[Broken]:
         yield Broken(keys, follows, witness, {TOMBSTONE: least})
 
 
-@setting_law("ServiceConfiguration", lambda conf: manager(conf) == "extensible")
+@setting_law("PIP-192; ServiceUnitStateChannelImpl.monitorOwnerships", lambda conf: manager(conf) == "extensible")
 def tombstone_waits_as_documented(conf: Conf) -> Iterator[Broken]:
     """The end of a split bundle is kept for the 30 s that the documentation names as the least."""
     seconds = conf.number(TOMBSTONE)
