@@ -47,7 +47,7 @@ def test_shortest_saved_run_is_the_scenario_of_the_cell() -> None:
 
 
 def test_guard_that_holds_where_the_law_without_it_fails_is_said() -> None:
-    assert at("channel", "O1").in_short() == "guarded (7)"
+    assert at("kafka", "O1").in_short() == "guarded (4)"
     assert at("locks", "O1").in_short() == "fails (7; guarded 9)"
 
 

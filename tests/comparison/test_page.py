@@ -36,7 +36,7 @@ def test_every_cell_that_fails_in_steps_names_a_run() -> None:
 def test_table_shows_all_systems_and_one_system_tells_what_stands_for_what() -> None:
     whole = oneowner("compare")
     assert whole.code == 0
-    assert "guarded (7)" in whole.out
+    assert "guarded (4)" in whole.out
     one = oneowner("compare", "lock-manager")
     assert one.code == 0
     words = "law single-server (guarded): holds within 17; fails after 4 steps in lock_manager/two-managers"
