@@ -19,8 +19,7 @@ def test_ledger_has_the_families_of_the_issue() -> None:
 
 
 def test_ledger_holds_release_4_0_6_to_its_single_server_and_writer() -> None:
-    """models.S23: reachable after an expiry, a crash, a shutdown, a time-out or a revival;
-    models.S22 holds but for one."""
+    """models.S23: reachable after an expiry, crash, shutdown, time-out or revival; models.S22 fails in one family."""
     released = {name: row for name, row in channel_families().items() if row.bounds.dialect == Dialect.RELEASED}
     for name, row in released.items():
         held = Verdict.INVALID if row.bounds.early_opens else Verdict.VALID  # no taint explains an early open
