@@ -159,7 +159,7 @@ def test_recorded_run_is_judged_whatever_release_it_names(
         ("kafka/join", "4.0.6", "3.9.1"),
         ("redis/fail-over", "4.0.6", "3.0.0"),
         ("streams_group/fail-over", "9.0.0", "4.3.1"),
-        ("elasticsearch/fail-over", "7.17.0", "6.8.23"),
+        ("elasticsearch/fail-over", "8.16.0", "8.15.0"),
     ],
 )
 def test_other_product_is_judged_by_its_own_releases(family: str, release: str, by: str) -> None:
