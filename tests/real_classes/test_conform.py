@@ -42,6 +42,15 @@ def test_classes_of_a_release_take_every_edge_as_the_model(home: Path) -> None:
     assert refused["taken"] == 0
 
 
+def test_leaders_job_is_refused_by_the_classes_as_by_the_model(home: Path) -> None:
+    """A broker without the role has no monitor scheduled; the script's own guards are not tried."""
+    outcome = conform("leader", "--set", "brokers=2", "--home", home, "--json", STDOUT)
+    assert outcome.code == 0, outcome.said
+    refused = outcome.json["walked"][0]["refused"]
+    assert refused["tried"] == 2_000
+    assert refused["taken"] == 0
+
+
 def test_rules_of_another_release_are_a_difference_with_its_shortest_path(home: Path) -> None:
     asked = ("multi-phase", "--set", "brokers=2", "--release", "3.0.0", "--refused", 0, "--home", home)
     outcome = conform(*asked, "--json", STDOUT)

@@ -39,6 +39,7 @@ class Reason(StrEnum):
     ANSWER = "the selection, registry or store would not answer so"
     TOPICS = "topics and the bundles that have them are scripted"
     UNTRIED = "the script does not offer the action where it is refused yet"
+    THREAD = "the script does not hold the load manager's thread, which waits"
     TIME = "it takes a delay that these bounds leave out"
 
 
@@ -81,13 +82,17 @@ GUARDS: Final = {
     "the unit's topics are neither open nor being closed there": Reason.TOPICS,
     "no topic of the unit is closed with its clients kept": Reason.TOPICS,
     "the broker's boundaries locate the unit's topics in it": Reason.TOPICS,
+    "the broker does not try to change its role in vain": Reason.THREAD,
+    "the leader's registry cache lists the leader itself": Reason.TIME,
     "no publish of the leader for the unit is under way": Reason.TIME,
     "the leader has consumed the whole channel": Reason.TIME,
 }
 """
 The guards that do not mirror code of the real classes.
 
-Of time: the leader's next job comes after its publish, and a flush ends in time (``flushes.py`` has the others).
+Of time: the leader's next job comes after its publish, a flush ends in time (``flushes.py`` has the others), and a
+leader that is not registered is so within 120 s, while its monitor and its clean-ups wait 180 s after its last session
+event.
 """
 
 

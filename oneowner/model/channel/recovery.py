@@ -177,9 +177,9 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
     That caches answer instead (for up to 10 minutes, and until a node of a broker is deleted) is a matter of
     ``leader_caches``, as is what a broker without contact reads of the election.
     """
-    require_clean_up(state, broker)
-    if not state.bounds.leader_caches:
+    if not state.bounds.leader_caches:  # before who leads: a broker without a session reads its old leader
         require(has_session(state, broker), HAS_SESSION)
+    require_clean_up(state, broker)
     if is_system(state.bounds, unit):
         require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
     if awaits_change(state, broker, unit):

@@ -2,6 +2,7 @@
 
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.session import HAS_SESSION
 from tests.model.channel.cluster import start
 
 ROLES = {"owner": 2, "expiries": 2, "beliefs": 1}
@@ -10,7 +11,7 @@ ROLES = {"owner": 2, "expiries": 2, "beliefs": 1}
 def test_former_leader_plays_on_until_it_gives_the_role_up_in_a_new_session() -> None:
     cluster = start(**ROLES).do("expire(broker=1)", "elect(broker=2)", "play_leader(broker=2)")
     assert list(cluster.state.believes) == [True, True]
-    assert cluster.guard("play_follower(broker=1)") == "the broker has a session, for all it and ZooKeeper know"
+    assert cluster.guard("play_follower(broker=1)") == HAS_SESSION
     cluster.do("reestablish(broker=1)", "play_follower(broker=1)")
     assert list(cluster.state.believes) == [False, True]
 
@@ -39,6 +40,11 @@ def test_former_leader_overrides_nothing_while_nobody_leads() -> None:
     assert start(**ROLES).do(*BETWEEN).guard(OVERRIDE) == "the channel has an owner, whoever that is"
     assert start(**ROLES).do(*BETWEEN, "elect(broker=1)").guard(OVERRIDE) == ""
     assert start(**ROLES, rules=Rules(clean_up_needs_leader=False)).do(*BETWEEN).guard(OVERRIDE) == ""
+
+
+def test_broker_without_a_session_is_refused_for_that() -> None:
+    """It reads itself as the leader still (``LeaderElectionImpl``), so that it would pass the leader's own guards."""
+    assert start(**ROLES).do("expire(broker=1)").guard(OVERRIDE) == HAS_SESSION
 
 
 def test_former_leader_that_waits_for_the_elected_one_overrides_nothing() -> None:

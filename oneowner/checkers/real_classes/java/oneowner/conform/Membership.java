@@ -174,6 +174,12 @@ final class Membership {
         return Cluster.number(url.substring(url.lastIndexOf('/') + 1));
     }
 
+    /** Return whether the channel's monitor is scheduled, as playLeader does; without roles, who leads has played it. */
+    boolean monitors() {
+        return !Cluster.haveRoles
+                || Reflect.get(Reflect.field(broker.channel.getClass(), "monitorTask"), broker.channel) != null;
+    }
+
     String role() {
         return String.valueOf(Reflect.get(Reflect.field(ExtensibleLoadManagerImpl.class, "role"), broker.manager));
     }

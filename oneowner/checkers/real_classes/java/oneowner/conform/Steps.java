@@ -13,6 +13,7 @@ import org.apache.pulsar.broker.namespace.LookupOptions;
 final class Steps {
     private static final long FLIGHT_ENDS = 31_000, TOMBSTONE_IS_DUE = 3_601_000;
     private static final int WAIT = 5_000;
+    private static final String NO_MONITOR = "no monitor is scheduled";
 
     private Steps() { }
 
@@ -184,10 +185,18 @@ final class Steps {
         broker.ephemerals.runForLead(true);
     }
 
-    /** Run the monitor, then, of the clean-ups that are scheduled, the first that publishes; or one that waits. */
+    /**
+     * Run the monitor, then, of the clean-ups that are scheduled, the first that publishes; or one that waits.
+     *
+     * <p>They are one step, for a broker that plays the leader; a clean-up that fires later is a matter of safe mode.
+     */
     private static void override(Broker broker, int unit, Optional<String> destination) {
         if (Cluster.hasSafeMode) {
             SafeMode.override(broker, unit, destination);
+            return;
+        }
+        if (!broker.membership.monitors()) {
+            Cluster.refuse(NO_MONITOR);
             return;
         }
         publishing(broker, unit, destination, () -> {
@@ -221,6 +230,10 @@ final class Steps {
     }
 
     static void runMonitor(Broker broker, long later) {
+        if (!broker.membership.monitors()) {
+            Cluster.refuse(NO_MONITOR);
+            return;
+        }
         Time.run(broker.id, later, () ->
                 Reflect.call(broker.channel, "monitorOwnerships", broker.membership.listed()));
     }
