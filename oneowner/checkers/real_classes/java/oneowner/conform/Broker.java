@@ -170,6 +170,10 @@ final class Broker {
         }
     }
 
+    boolean isInJob() {
+        return publishedBefore >= 0;
+    }
+
     /** Let the broker hear of an end: at once, or when its process goes on; never if that is gone. */
     void hear(Runnable end) {
         if (isPaused) {

@@ -35,7 +35,7 @@ final class Health {
         });
     }
 
-    private static boolean isHealthy(int broker) {
+    static boolean isHealthy(int broker) {
         Broker process = Cluster.broker(broker);
         return process.isAlive && !process.isPaused && Ephemerals.node(Ephemerals.path(broker)).isPresent();
     }

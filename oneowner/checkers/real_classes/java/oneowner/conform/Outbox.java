@@ -12,8 +12,8 @@ import org.apache.pulsar.client.api.PulsarClientException;
 /** The publishes of a broker that have not arrived; they outlive its process. */
 final class Outbox {
     /** On the topic *write* is null; in the metadata store it is the write, and null for one that was refused before. */
-    private record Publish(
-            String key, ServiceUnitStateData value, Broker by, CompletableFuture<Object> arrival, Store.Write write) {
+    private record Publish(String key, ServiceUnitStateData value, Broker by, boolean isOfJob,
+            CompletableFuture<Object> arrival, Store.Write write) {
         /** Return whether it is over already: the store's view has refused it. */
         boolean isOver() {
             return arrival == null && write == null;
@@ -43,12 +43,12 @@ final class Outbox {
 
     CompletableFuture<Object> add(String key, ServiceUnitStateData value, Broker by) {
         var arrival = new CompletableFuture<Object>();
-        add(new Publish(key, value, by, arrival, null));
+        add(new Publish(key, value, by, by.isInJob(), arrival, null));
         return arrival;
     }
 
     void addWrite(String key, ServiceUnitStateData value, Broker by, Store.Write write) {
-        add(new Publish(key, value, by, null, write));
+        add(new Publish(key, value, by, by.isInJob(), null, write));
     }
 
     private void add(Publish publish) {
@@ -134,8 +134,9 @@ final class Outbox {
         }
     }
 
-    boolean holds(int unit) {
-        return waiting.stream().anyMatch(one -> Cluster.unit(one.key) == unit);
+    /** Return whether a publish about *unit* is under way that a job has made. */
+    boolean holdsOfJob(int unit) {
+        return waiting.stream().anyMatch(one -> one.isOfJob && Cluster.unit(one.key) == unit);
     }
 
     void lose() {

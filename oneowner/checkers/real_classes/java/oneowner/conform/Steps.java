@@ -200,7 +200,7 @@ final class Steps {
             return;
         }
         publishing(broker, unit, destination, () -> {
-            if (broker.outbox.holds(unit)) {
+            if (waitsForChange(broker, unit)) {
                 Reflect.call(broker.channel, "waitForCleanups", broker.entry(unit).dstBroker(), false, WAIT);
                 return;
             }
@@ -212,6 +212,20 @@ final class Steps {
                 }
             }
         });
+    }
+
+    /**
+     * Return whether a clean-up has overridden the unit, and waits for the entry to change.
+     *
+     * <p>It does so for 5 s, even if its broker is back by then, which the script leaves out.
+     */
+    private static boolean waitsForChange(Broker broker, int unit) {
+        var entry = broker.entry(unit);
+        if (entry == null || entry.dstBroker() == null || !broker.outbox.holdsOfJob(unit)) {
+            return false;
+        }
+        String gone = entry.dstBroker();
+        return !broker.membership.listed().contains(gone) && !Health.isHealthy(Cluster.number(gone));
     }
 
     /** Run the monitor so many milliseconds from now. */
