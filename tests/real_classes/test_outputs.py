@@ -1,4 +1,4 @@
-"""What ``conform`` and ``check-patch`` write for build servers and code scanning."""
+"""The outputs of ``conform`` and ``check-patch`` for build servers and code scanning."""
 
 import io
 import json

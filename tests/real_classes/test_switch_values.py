@@ -1,10 +1,12 @@
 """Runs that tell the value of a switch, and the switches of classes beside those that the rules claim."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from oneowner.checkers.cli import conform_releases
+from oneowner.checkers.real_classes import telling
 from oneowner.checkers.real_classes.telling import TellingRun, telling_run
 from oneowner.checkers.report.json import STDOUT
 from oneowner.checkers.scenarios.packaged import scenario_file
@@ -33,6 +35,24 @@ def test_run_tells_a_switch_up_to_the_step_at_which_its_values_part() -> None:
 
 def test_run_that_reads_no_such_switch_tells_nothing() -> None:
     assert told_by("boundaries_compared") is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"health_check": 1}', '{"health_check": ["no family", []]}'])
+def test_file_of_runs_that_is_damaged_is_not_there(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "telling.json"
+    assert telling._kept(path, {}) is None
+    path.write_text(text, encoding="utf-8")
+    assert telling._kept(path, {}) is None
+
+
+def test_runs_in_a_file_are_judged_anew(tmp_path: Path) -> None:
+    found = told_by("override_tells_owner")
+    assert found is not None
+    bounds = read_scenario(scenario_file(Path(f"{SAVED}.yaml"))).bounds
+    path = tmp_path / "telling.json"
+    rows = {name: (SAVED, [str(one) for one in found.run]) for name in (found.switch, "boundaries_compared")}
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert telling._kept(path, {SAVED: bounds}) == {found.switch: found}
 
 
 def test_release_that_is_not_served_is_refused() -> None:

@@ -117,8 +117,7 @@ class Beside:
         """Return a state with the differing parts as the real objects show them; None if they do not determine it."""
         draft = state.draft()
         for side in sides:
-            found = self._shown.read_back(side.part, side.real) if side.part.startswith("broker ") else None
-            if found is None:
+            if (found := self._shown.read_back(side.part, side.real)) is None:
                 return None
             (name, numbers), value = found
             put(draft, name, numbers, value)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
+from oneowner.checkers.real_classes.projection import shown
 from oneowner.model.channel.parts import Publish
 from oneowner.model.channel.record import Record
 from oneowner.model.kernel.action import Action
@@ -20,8 +21,6 @@ from oneowner.model.kernel.law import StateLaw
 from oneowner.model.kernel.state import State, put
 from oneowner.model.kernel.system import domains, initial_states, step
 
-_ENTRY: Final = re.compile(r"broker (\d+), entry of unit (\d+)")
-_TOPICS: Final = re.compile(r"broker (\d+), topics of unit (\d+)")
 _CLOSES: Final = re.compile(r"broker (\d+), units that it closes")
 _PUBLISHES: Final = re.compile(r"broker (\d+), publishes under way")
 
@@ -60,19 +59,15 @@ def _failing(before: State, action: Action, after: State) -> list[str]:
 
 def _put(state: State, name: str, words: str) -> bool:
     """Put a part into a state; return whether that can be done."""
-    if match := _TOPICS.fullmatch(name):
-        put(state, "serving", (int(match[1]), int(match[2])), words == "open")
-        return True
-    if match := _ENTRY.fullmatch(name):
-        record = _records(state.bounds).get(words)
-        if record is not None:
-            put(state, "view", (int(match[1]), int(match[2])), record)
-        return record is not None
     if match := _CLOSES.fullmatch(name):
         return _put_closes(state, int(match[1]), words.split())
     if match := _PUBLISHES.fullmatch(name):
         return _put_publishes(state, int(match[1]), words.split("; ") if words else [])
-    return False
+    if (found := shown(state.bounds).read_back(name, words)) is None:
+        return False
+    (cell, numbers), value = found
+    put(state, cell, numbers, value)
+    return True
 
 
 def _put_closes(state: Any, broker: int, units: list[str]) -> bool:

@@ -43,7 +43,7 @@ class Projection:
 
     def read_back(self, name: str, words: str) -> tuple[Read, Any] | None:
         """Return the cell of a part and the one value that has these words; None if they do not determine it."""
-        return next(part for part in self._parts if part.name == name).read_back(words)
+        return next((part.read_back(words) for part in self._parts if part.name == name), None)
 
     def text(self, codes: bytes) -> str:
         """Return the words as one line."""

@@ -7,10 +7,12 @@ depend on a switch: the run to it tells if both values part where real classes s
 """
 
 import json
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.catalogue.families import families
@@ -184,18 +186,31 @@ def known_runs(on_progress: Callable[[str], None] | None = None) -> dict[str, Te
     named = {name: one.bounds for name, one in walkable.items()} | {
         name: replace(scenario.bounds, rules=Rules()) for name, scenario in counterexamples()
     }
-    source = digest_of(Bounds(), (), tuple(f"{name} {bounds}" for name, bounds in named.items()))
+    room = tuple(one.read_text(encoding="utf-8") for one in sorted(Path(__file__).parent.glob("*.py")))
+    source = digest_of(Bounds(), (), (*room, *(f"{name} {bounds}" for name, bounds in named.items())))
     path = cache() / "real-classes" / f"telling-{source[:32]}.json"
-    if path.is_file():
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        found = (telling_run(name, named[name], switch, [*map(_action, run)]) for switch, (name, run) in kept.items())
-        return {one.switch: one for one in found if one is not None}
+    if (kept := _kept(path, named)) is not None:
+        return kept
     searched = sorted(walkable, key=lambda name: walkable[name].states)
     runs = telling_runs(Rules(), SWITCHES, [(name, named[name]) for name in searched], on_progress)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = {one.switch: (one.family, [str(action) for action in one.run]) for one in runs.values()}
-    path.write_text(json.dumps(written), encoding="utf-8")
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:  # another process reads all of it or nothing
+        whole = Path(folder, path.name)
+        whole.write_text(json.dumps(written), encoding="utf-8")
+        whole.replace(path)
     return runs
+
+
+def _kept(path: Path, named: Mapping[str, Bounds]) -> dict[str, TellingRun] | None:
+    """Return the runs in a file, each judged anew; a file that cannot be read is not there."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8")).items()
+        runs = [(switch, name, named[name], [*map(_action, run)]) for switch, (name, run) in rows]
+    except (OSError, ValueError, AttributeError, KeyError, TypeError):
+        return None
+    found = (telling_run(name, bounds, switch, run) for switch, name, bounds, run in runs)
+    return {one.switch: one for one in found if one is not None}
 
 
 def _is_searched(family: Family) -> bool:
