@@ -55,8 +55,8 @@ def check_patch(
 
     Each defect has a saved run that breaks a law. The real classes take it step by step: to its end, or the way of the
     repair where that parts. Without --against, the jar is compared with the catalogue's claims on its release. Then the
-    classes walk small families, by the rules that these runs have decided. Methods that differ are listed, and which of
-    them nothing has entered.
+    classes walk small families, by the rules that these runs have decided. The output lists
+    the methods that differ, and those among them that no run has entered.
 
     Valid: of the defects that can be decided, none is gained, and every walk agrees. Invalid: some are gained, or a
     walk differs as that of the other side does not. Unknown: some are undecided on either side, or Java, Maven or a jar

@@ -41,13 +41,13 @@ _VERSION = re.compile(r"(?:org\.apache\.pulsar-)?pulsar-broker-(\d+\.\d+\.\d+(-M
               help="The folder lib of a Pulsar distribution, in place of jars from Maven Central.")  # fmt: skip
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="The folder for releases of Pulsar.")
 @click.option("--edges", type=click.IntRange(1), metavar="N",
-              help="Walk so many edges, of each action and kind of change in turn (default: all).")  # fmt: skip
+              help="Walk at most N edges, of each action and kind of change in turn (default: all).")  # fmt: skip
 @click.option("--refused", type=click.IntRange(0), metavar="N",
-              help="Try so many steps that the model refuses, of each kind in turn (default: 2,000).")  # fmt: skip
-@click.option("--search", type=click.IntRange(1), metavar="STATES",
-              help="Search the classes breadth first up to so many states, beyond the model's graph.")  # fmt: skip
-@click.option("--random", type=click.IntRange(1), metavar="STEPS",
-              help="Walk the classes at random, so many steps, beyond the model's graph.")  # fmt: skip
+              help="Try at most N steps that the model refuses, of each kind in turn (default: 2,000).")  # fmt: skip
+@click.option("--search", type=click.IntRange(1), metavar="N",
+              help="Search the classes breadth first, up to N states, beyond the model's graph.")  # fmt: skip
+@click.option("--random", type=click.IntRange(1), metavar="N",
+              help="Take N random steps of the classes, beyond the model's graph.")  # fmt: skip
 @click.option("--seed", type=int, metavar="N", help="The seed of --random (default: 1).")
 @click.option("--save", type=click.Path(path_type=Path), metavar="DIR",
               help="Write the path to each finding of --search or --random as a scenario.")  # fmt: skip
@@ -78,7 +78,7 @@ def conform(
       oneowner conform failure --pulsar 4.0.8
       oneowner conform multi-phase --release 3.0.0      a planted difference: the rules of another release
       oneowner conform transfer --jar pulsar-broker-4.0.7.jar --edges 2000
-      oneowner conform failure --random 100000 --seed 7    beyond the graph: what the model refuses, and its laws
+      oneowner conform failure --random 100000 --seed 7    beyond the graph, judged by the model's laws
       oneowner conform --counterexamples --pulsar 4.0.8    saved runs, each to the law that it breaks
       oneowner conform --all-releases                   the switches of every release, beside those claimed
 
